@@ -47,10 +47,10 @@ TESTED = {
     "ray": ["parlour[ray]", "ray[rllib]", "torch"],
     "agilerl": ["parlour", "agilerl==2.58.*", "peft>=0.21"],
     "openenv": ["parlour[openenv]"],
-    "verifiers": ["parlour[verifiers]"],
+    "verifiers": ["parlour[verifiers]", "uv"],
 }
 """What the tests beside libraries need, by environment: Ray and AgileRL pin other versions of Gymnasium or PettingZoo
-than the rest want."""
+than the rest want. verifiers runs its scripts by uv, and fetches that itself where there is none."""
 FREEZE = ("docs", "frames", "learn", "libraries", "lint", "minari", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))

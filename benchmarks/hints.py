@@ -1,6 +1,7 @@
 """Whether somebody wins who always plays the first move of the hint.
 
     python benchmarks/hints.py --game checkers-v0 --rung beginner --rung easy --games 40
+    python benchmarks/hints.py --game crown_and_anchor-v0 -o rounds=10 --games 40  # a short game: a hint takes seconds
 
 The hints are those of `parlour serve` and `parlour play`. The opponents are the six for people, such as ``beginner``,
 or any player by name. The two take the seats by turns. For each opponent the command prints the share of games that the
@@ -18,6 +19,7 @@ from rich.table import Table as Grid
 
 from parlour.arena.graded import grades
 from parlour.arena.statistics import share
+from parlour.cli.common import parse_values, values_option
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
@@ -48,9 +50,13 @@ def play(env: GameEnv, opponent: Player, seat: int, seed: int) -> int:
 @click.option("--rung", "rungs", multiple=True, default=("beginner", "easy"), show_default=True, help="Repeatable.")
 @click.option("--games", default=40, show_default=True, help="Games against each opponent.")
 @click.option("--seed", default=1, show_default=True)
-def main(name: str, variants: tuple[str, ...], rungs: tuple[str, ...], games: int, seed: int) -> None:
+@values_option
+def main(
+    name: str, variants: tuple[str, ...], rungs: tuple[str, ...], games: int, seed: int, overrides: tuple[str, ...]
+) -> None:
     """Prints how often somebody wins who plays what the hints say."""
     game = find(name)
+    values = parse_values(game, overrides)
     grid = Grid(
         "variant", "opponent", "hints by", "games", "won", "95 %", "nobody", title=f"{game.title}: every hint taken"
     )
@@ -58,7 +64,7 @@ def main(name: str, variants: tuple[str, ...], rungs: tuple[str, ...], games: in
         named = {grade.name: grade.player for grade in grades(game, variant)[0]}
         for rung in rungs:
             opponent = parse_player(named.get(rung, rung), game)
-            env = GameEnv(game, variant, {}, None, "raise")
+            env = GameEnv(game, variant, values, None, "raise")
             hints = adviser(env, [opponent]).name
             seats = len(env.possible_agents)
             results = [

@@ -7,7 +7,9 @@ The earlier version runs in a process with its own interpreter, which is told ea
     python benchmarks/strength.py match --python ../earlier/.venv/bin/python [--folder swords]
     python benchmarks/strength.py depth --python ../earlier/.venv/bin/python
 
-With ``--network FILE`` the engine values positions by a value network, such as the champion's in a game's folder.
+With ``--network FILE`` the engine values positions by a value network, such as the champion's in a game's folder. Any
+two players meet with ``--player`` and ``--earlier``, each in a process of its own and with its own effort:
+``--player mcts:200 --earlier mcts:200``.
 
 Both use one thread. Times are processor time, so other work on the machine has little influence. In version 0.1.0
 `expectimax` takes no time limit, only a depth: it plays at the greatest depth whose mean time per ply is within the
@@ -18,6 +20,7 @@ some random plies and is played with the seats exchanged. Pairs with exactly the
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +37,7 @@ import parlour
 from parlour.arena import Score
 from parlour.arena.tally import elo_text
 from parlour.learn.strength import pooled
-from parlour.players import GamesView
+from parlour.players import GamesView, Player
 from parlour.players.search.expectimax import Expectimax
 from parlour.players.value import load
 
@@ -43,7 +46,7 @@ STAGES = range(0, 24 * 6, 6)
 """Plies after an opening, one position each, from which the earlier version's depth is found."""
 MAX_DEPTH = 20
 
-EARLIER = """
+PROGRAM = """
 import json, sys, time
 import numpy as np, parlour
 from parlour.players import parse_player
@@ -52,22 +55,26 @@ for line in sys.stdin:
     asked = json.loads(line)
     key = asked["game"], asked["variant"], asked["max_plies"]
     if key not in games:
-        games[key] = parlour.make(key[0], variant=key[1], max_plies=key[2])
+        games[key] = parlour.make(key[0], variant=key[1], max_plies=key[2]).unwrapped
     env = games[key]
     env.reset(seed=asked["seed"], options={"position": asked["position"]})
     player = players.setdefault((key, asked["player"]), parse_player(asked["player"]))
-    actions, rows = np.zeros(1, np.int64), np.ones(1, np.bool_)
-    env.table.show()
     began = time.thread_time()
-    player.choose(env.table, rows, actions)
+    if hasattr(env, "ask"):
+        action = env.ask(player)
+    else:  # version 0.1.0
+        actions = np.zeros(1, np.int64)
+        env.table.show()
+        player.choose(env.table, np.ones(1, np.bool_), actions)
+        action = int(actions[0])
     seconds = time.thread_time() - began
-    print(json.dumps({"move": env.move_name(int(actions[0])), "seconds": seconds}), flush=True)
+    print(json.dumps({"move": env.move_name(action), "seconds": seconds}), flush=True)
 """
-"""The program that the earlier version's interpreter runs."""
+"""The program that the interpreter of a version runs."""
 
 
-class Earlier:
-    """A player of the earlier version, in its own process.
+class OwnProcess:
+    """A player of some version, in its own process.
 
     Attributes:
         name: of the player.
@@ -78,12 +85,8 @@ class Earlier:
     def __init__(self, process: Any) -> None:
         self.process, self.name, self.variant, self.seconds = process, "", "", list[float]()
 
-    def __deepcopy__(self, memo: object) -> Earlier:
+    def __deepcopy__(self, memo: object) -> OwnProcess:
         return self  # there is one process
-
-    def begin(self, variant: str) -> None:
-        """It plays this variant from now on."""
-        self.variant = variant
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -119,10 +122,10 @@ class Earlier:
 
 
 @contextmanager
-def earlier_version(python: str) -> Iterator[Earlier]:
-    """Runs the earlier version. ``python``: its interpreter."""
-    with Popen([python, "-c", EARLIER], stdin=PIPE, stdout=PIPE, text=True) as process:
-        yield Earlier(process)
+def version(python: str) -> Iterator[OwnProcess]:
+    """Runs a version. ``python``: its interpreter."""
+    with Popen([python, "-c", PROGRAM], stdin=PIPE, stdout=PIPE, text=True) as process:
+        yield OwnProcess(process)
         process.stdin.close()  # type: ignore[union-attr]
 
 
@@ -137,29 +140,39 @@ def main() -> None:
 @click.option("--pairs", default=150, show_default=True)
 @click.option("--seconds", default=0.05, show_default=True, help="Thinking time per ply.")
 @click.option("--earlier", "theirs", help="The earlier version's player. Default: the depth that fits the time.")
+@click.option("--player", "ours", help="This version's player. Default: the engine with the thinking time.")
 @click.option("--network", type=click.Path(path_type=Path), help="A value network for the engine.")
 @click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--folder", type=click.Path(path_type=Path), help="For the games; rerun to resume or to see the results.")
 def play(
-    python: str, game: str, pairs: int, seconds: float, theirs: str | None, network: Path | None,
+    python: str, game: str, pairs: int, seconds: float, theirs: str | None, ours: str | None, network: Path | None,
     variants: tuple[str, ...], seed: int, folder: Path | None,
 ) -> None:  # fmt: skip
     """Plays a match with the same thinking time, as many games of each variant."""
     engine = Expectimax(seconds=seconds, network=load(network) if network else None, clock=time.thread_time)
-    now = {network.stem if network else "expectimax": engine}
-    with earlier_version(python) as earlier:
+    with version(python) as earlier, version(sys.executable) as now:
         name = theirs or earlier.deepest(positions(game, STAGES, seed + 1), seconds)
         print(f"{game}: the earlier version plays {name}", flush=True)
-        earlier.mean_seconds(positions(game, [0], seed), name)
-        earlier.seconds.clear()
+        first: dict[str, Player] = {ours: now} if ours else {network.stem if network else "expectimax": engine}
+        asked = {earlier: name} | ({now: ours} if ours else {})
+
+        def begin(variant: str) -> None:
+            for process in asked:
+                process.variant = variant
+
+        for process, player in asked.items():  # the first search may compile, and is not counted
+            process.mean_seconds(positions(game, [0], seed), player)
+            process.seconds.clear()
         scores = matches(
-            game, now, {f"{name} of the earlier version": earlier}, pairs, variants or tuple(parlour.variants(game)),
-            seed, folder, earlier.begin,
+            game, first, {f"{name} of the earlier version": earlier}, pairs, variants or tuple(parlour.variants(game)),
+            seed, folder, begin,
         )  # fmt: skip
         show(
             shown(f"{game} against {name} of the earlier version, {np.mean(earlier.seconds or 0):.3f} s a ply", scores)
         )
+        if ours:
+            print(f"{ours} of this version: {np.mean(now.seconds or 0):.3f} s a ply")
 
 
 def shown(title: str, scores: dict[str, Score]) -> Any:
@@ -190,7 +203,7 @@ def depth(python: str, game: str, depth: int, count: int, seed: int) -> None:
         began = time.thread_time()
         env.ask(engine)
         own.append(time.thread_time() - began)
-    with earlier_version(python) as earlier:
+    with version(python) as earlier:
         theirs = earlier.mean_seconds(envs, f"expectimax:{depth}")
     ours = float(np.mean(own[1:]))
     print(f"{game}, depth {depth}, {len(envs)} positions, mean: {1e3 * ours:.2f} ms; earlier {1e3 * theirs:.2f} ms")

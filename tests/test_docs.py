@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from runpy import run_path
 
+import click
 import pytest
 
 if sys.version_info >= (3, 11):
@@ -21,6 +24,7 @@ else:
 import parlour
 from parlour.arena import compare
 from parlour.arena.measures import registry
+from parlour.cli import commands
 from parlour.engine.game import CHAMPION
 from parlour.interfaces.registry import find
 from parlour.players.names import FORMS, PLAYERS
@@ -67,6 +71,7 @@ SIGNS = {
     "verifiers": r"adapters\.verifiers",
 }
 """What of a page needs an extra."""
+STANDS_FOR_A_GAME = re.compile(r"\b(GAME|my_game|my\.package|nim)\b")
 STALE = {
     r"(after|until|from|before) the first release": "CHANGELOG.md lists releases",
     r"(was|were) run when (this|the) site": "a site can be built without running them",
@@ -149,6 +154,29 @@ def test_python_of_a_page_runs_alone(page: str, number: int, tmp_path: Path, mon
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "MEASURES", dict(registry.MEASURES))  # pages show how to register one
     exec(compile(code, f"{page}, block {number}", "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "examples/README.md", *PAGES, *TUTORIALS])
+def test_commands_of_a_page_are_understood(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those within a sentence by their names and options alone, since arguments may be left out there."""
+    monkeypatch.setattr(click.Path, "convert", lambda kind, value, option, context: value)  # files are made up
+    text = STANDS_FOR_A_GAME.sub("checkers", read(page).replace("\\\n", " "))
+    blocks = re.findall(r"^```\w*\n(.*?)^```|^((?: {4}[^\n]*\n)+)", text, re.DOTALL | re.MULTILINE)
+    for line in re.findall(r"^ *(?:\$ )?(parlour .*)$", "\n".join(map("".join, blocks)), re.MULTILINE):
+        understand(re.split(r" +# | && | > ", line)[0])
+    for line in re.findall(r"`(parlour [^`&]+)", text):
+        with suppress(click.BadParameter, click.BadOptionUsage):
+            understand(line.replace("…", "checkers"))
+
+
+def understand(line: str) -> None:
+    """Parses the line of a command. UsageError for an unknown command or option, BadParameter for an argument that is
+    missing or not valid, BadOptionUsage for an option without its value."""
+    with commands.make_context("parlour", shlex.split(line)[1:]) as context:
+        name, command, rest = commands.resolve_command(context, [*context._protected_args, *context.args])
+        assert command is not None
+        with suppress(click.exceptions.Exit):  # --help
+            command.make_context(name, rest, parent=context)
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *PAGES])

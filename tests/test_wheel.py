@@ -91,6 +91,7 @@ def test_every_dependency_that_is_imported_is_declared() -> None:
         "resvg_py": "resvg-py",
         "llvmlite": "numba",
         "pyspiel": "open_spiel",
+        "sb3_contrib": "sb3-contrib",
         "stable_baselines3": "sb3-contrib",
         "pydantic": "openenv",
     }

@@ -56,8 +56,8 @@ class BatchFeatures(BatchObservationWrapper):
     """Shows the features of N games: each row sees, bit for bit, what `Features` shows of its seat to act.
 
     * observations: int8 (N, C, H, W) become float32 or int8 (N, F), new arrays at each step.
-    * infos: with ``same_step`` there is no ``"final_obs"``: the features of a game that has begun again are the new
-      game's.
+    * infos: with ``same_step`` there is no ``"final_obs"``, and nothing about it: the features of a game that has
+      begun again are the new game's.
     * actions, rewards, terminations, truncations: unchanged.
     """
 
@@ -77,4 +77,5 @@ class BatchFeatures(BatchObservationWrapper):
 
     def final(self, infos: dict[str, Any]) -> None:
         """Nothing is known."""
-        del infos["final_obs"]
+        for name in ("final_obs", "_final_obs", "final_to_act"):
+            del infos[name]

@@ -61,7 +61,6 @@ STATE = state_dtype(
 )
 
 FIRST_STEP_SHIFT = np.uint64(FIRST_STEP)
-FOURS = -(-SOURCES // 4)  # groups of four sources; the last one also covers two `send` actions, and writes zeros there
 
 SENT_FROM = np.zeros((2, STEPS), np.bool_)
 """[ducey_points, step]: Parker, Acey Ducey Dice 6: "from any No. 1 point or any No. 2 point on the board". Ruling: the
@@ -304,7 +303,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
             legal_choices(state, variant, mask)
         return
     first, second = legal_sources(state, variant)
-    spread(words, FOURS, state.left[0], first, state.left[1], second)
+    spread(words, SOURCES, state.left[0], first, state.left[1], second)
     if (first | second) == ZERO:
         mask[PASS] = 1
 

@@ -56,14 +56,19 @@ def _scallop(radius: float, depth: float, bumps: int) -> str:
     points = []
     for k in range(4 * bumps):
         turn, reach = 2 * pi * k / (4 * bumps), radius + depth * cos(pi * k / 2)
-        points.append(f"{reach * sin(turn):.1f} {-reach * cos(turn):.1f}")
+        points.append(f"{_short(reach * sin(turn))} {_short(-reach * cos(turn))}")
     return "M" + "L".join(points) + "Z"
 
 
 def _polygon(x: float, y: float, corner: float, first: float, corners: int = 6) -> str:
     """The path of a regular polygon; ``first``: the angle of its first corner, in degrees from the right."""
     turns = [(first + 360 / corners * k) * pi / 180 for k in range(corners)]
-    return "M" + "L".join(f"{x + corner * cos(t):.1f} {y + corner * sin(t):.1f}" for t in turns) + "Z"
+    return "M" + "L".join(f"{_short(x + corner * cos(t))} {_short(y + corner * sin(t))}" for t in turns) + "Z"
+
+
+def _short(number: float) -> str:
+    """A coordinate, to a tenth."""
+    return f"{round(number, 1) + 0.0:g}"  # no −0
 
 
 def _disc(radius: float) -> str:
@@ -164,11 +169,17 @@ def _cells() -> str:
     """The cells, tinted by ring, and a crown on the throne."""
     parts = []
     for nth in reversed(range(board.OUTER + 1)):
-        paths = "".join(_polygon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == nth)
+        paths = "".join(_cell(*_point(c)) for c in range(board.CELLS) if board.RING_OF[c] == nth)
         parts.append(f'<path d="{paths}" fill="{RING_TINTS[nth]}" stroke="{LINE}" stroke-width="1.6"/>')
     x, y = _point(board.THRONE)
     crown = f'<path d="{CROWN}" transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"/>'
     return "".join((*parts, crown))
+
+
+def _cell(x: float, y: float) -> str:
+    """The path of a cell, from its upper corner on, by steps, which are much shorter than places."""
+    half, steep, side = _short(CELL_WIDTH / 2), _short(CORNER / 2), _short(CORNER)
+    return f"M{_short(x)} {_short(y - CORNER)}l{half} {steep}v{side}l-{half} {steep}-{half}-{steep}v-{side}z"
 
 
 def _edge_letters() -> str:

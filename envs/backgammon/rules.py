@@ -39,7 +39,6 @@ SOURCES = 1 + STEPS
 BAR, FIRST_STEP = 0, 1  # sources
 PASS = TABLE * SOURCES
 ACTIONS = PASS + 1
-FOURS = SOURCES // 4  # whole groups of four sources; the mask has one more source, and `pass`
 
 STATE = state_dtype(
     [
@@ -305,7 +304,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     exact_1, over_1, exact_2, over_2 = ZERO, ZERO, ZERO, ZERO
     if state.end == RUNNING:
         exact_1, over_1, exact_2, over_2 = legal_sources(state)
-    spread(words, FOURS, state.dice[0], exact_1, state.dice[1], exact_2)
+    spread(words, SOURCES, state.dice[0], exact_1, state.dice[1], exact_2)
     off = off_action(state, exact_1, over_1, exact_2, over_2)
     if off >= 0:
         mask[off] = 1

@@ -499,6 +499,14 @@ def test_a_measure_has_one_unit_everywhere() -> None:
     assert "(%)" in next(one.standalone for one in plotted(result) if one.key == key)
 
 
+def test_a_game_alone_is_answered_by_a_command_that_runs(run: Run, tmp_path: Path) -> None:
+    ran = run("explore", "pig")
+    check_error(ran, "give a GAME with --options and --goal", "The options of pig are", "goal", "snake_eyes")
+    [told] = re.findall(r"for example: parlour (explore pig .*?)\. The options", ran.err)
+    few = ("--player", "random", "--games", 4, "--final", 4, "--out", tmp_path / "run")
+    assert run(*told.split(), *few).status == 0
+
+
 def test_goals_given_one_by_one_are_all_kept(run: Run, tmp_path: Path) -> None:
     one_by_one = [text for goal in GOALS for text in ("--goal", goal)]
     place = COMMAND.index("--goal")

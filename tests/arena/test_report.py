@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from html.parser import HTMLParser
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -31,6 +32,7 @@ from parlour.arena.reporting.report import (
     RESULTS,
     SUMMARY,
     TESTS,
+    chapters_of,
     plotted,
     report_html,
     shared_parts,
@@ -51,6 +53,9 @@ PLAYERS = ("--players", "random", "--skill", "random,greedy")
 ASK = ("compare", SWORDS, "--variants", "milton_bradley,corner_escape", *PLAYERS)
 GAMES = 40
 SMALL = (*ASK, "--games", GAMES, "--seed", 4, "--threads", 2)
+CELL = ("p", "td", "th")
+ENDED_BY = {"td": CELL, "th": CELL, "tr": (*CELL, "tr"), "tbody": (*CELL, "tr")}
+"""Elements that may lack their end tags, by the tags that end them."""
 VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 
 
@@ -105,16 +110,16 @@ class Page(HTMLParser):
             self.open.append(tag)
 
     def leave(self, tag: str) -> None:
-        """Ends the cell, and the row, whose end tags HTML lets out before this tag."""
-        while self.open and self.open[-1] in {"td": ("td",), "tr": ("td", "tr"), "tbody": ("td", "tr")}.get(tag, ()):
+        """Ends what is in a cell, the cell, and the row, whose end tags HTML lets out before this tag."""
+        while self.open and self.open[-1] in ENDED_BY.get(tag, ()):
             self.open.pop()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "tbody":
-            self.leave(tag)
+        while self.open[-1] != tag and self.open[-1] in (*CELL, "tr"):
+            self.open.pop()
         assert self.open.pop() == tag
 
 
@@ -195,6 +200,13 @@ def drawn(element: ElementTree.Element) -> list[list[float]]:
     return [[float(number) for number in re.findall(r"[\d.]+", way)] for way in element.attrib["d"].split("M")[1:]]
 
 
+def bars(svg: ElementTree.Element) -> list[list[tuple[str, float]]]:
+    """Divided bars, from above: their parts from the left, each with its class and its length."""
+    paths = [(one.attrib["class"], one) for one in svg.iter() if one.attrib.get("class", "").startswith("part ")]
+    found = sorted((y, x, name, length) for name, one in paths for x, y, length in drawn(one))
+    return [[(name, length) for _, _, name, length in row] for _, row in groupby(found, key=lambda part: part[0])]
+
+
 def test_plots_stand_alone_and_hold_their_intervals(folder: Path) -> None:
     for file in sorted(set((folder / PLOTS).iterdir()) - {folder / PLOTS / name for name in DIVIDED}):
         svg = ElementTree.fromstring(file.read_text(encoding="utf-8"))
@@ -218,19 +230,15 @@ def test_lengths_are_divided_by_the_quartiles_of_all_games_and_cut_games_are_apa
     result = play_comparison(plan, Threads(1), None)
     (figure,) = [one for one in plotted(result) if one.key == "lengths"]
     svg = ElementTree.fromstring(figure.standalone)
-    parts = [one for one in svg.iter() if one.attrib.get("class", "").startswith("part ")]
-    rows: dict[float, list[ElementTree.Element]] = {}
-    for one in parts:
-        rows.setdefault(drawn(one)[0][1], []).append(one)
-    (long, short) = rows.values()
-    whole = sum(drawn(one)[0][2] for one in long)
+    long, short = bars(svg)
+    whole = sum(length for _, length in long)
     numbers = {label: own for (label, group), own in result.numbers.items()}
     cut = {label: np.mean(own["truncated"]) for label, own in numbers.items()}
     for row, limit in ((short, 40), (long, 400)):
-        shown = [drawn(one)[0][2] for one in row if one.attrib["class"] == "part cut"]
+        shown = [length for name, length in row if name == "part cut"]
         assert sum(shown) / whole == pytest.approx(cut[f"american:max_plies={limit}"], abs=0.01)
-    first = drawn(long[0])[0][2] / whole
-    assert long[0].attrib["class"] == "part l0"
+    first = long[0][1] / whole
+    assert long[0][0] == "part l0"
     plies = numbers["american:max_plies=400"]["plies"]
     ended = np.concatenate([own["plies"][own["truncated"] == 0] for own in numbers.values()])
     assert first == pytest.approx(np.mean(plies <= round(np.quantile(ended, 0.25))), abs=0.01)
@@ -247,16 +255,37 @@ def test_divided_bars_hold_the_shares_of_all_games(folder: Path, picture: str, k
     """Their parts are as long as the shares of the games, and fill the bar."""
     found = {(row["variant"], row["measure"]): row["estimate"] for row in read_csv(folder / RESULTS)}
     svg = ElementTree.fromstring((folder / PLOTS / picture).read_text(encoding="utf-8"))
-    parts: dict[float, list[float]] = {}
-    for element in svg.iter():
-        if element.attrib.get("class", "").startswith("part "):
-            ((_, y, length),) = drawn(element)
-            parts.setdefault(y, []).append(length)
-    whole = [sum(row) for row in parts.values()]
+    lengths = [[length for _, length in row] for row in bars(svg)]
+    whole = [sum(row) for row in lengths]
     assert whole == pytest.approx([whole[0]] * 2, abs=0.3)
-    shown = sorted(round(100 * one / whole[0]) for row in parts.values() for one in row)
+    shown = sorted(round(100 * one / whole[0]) for row in lengths for one in row)
     told = [float(found.get((name, key), 0)) for name in ("milton_bradley", "corner_escape") for key in keys]
     assert shown == pytest.approx(sorted(round(value) for value in told if value), abs=1)
+
+
+def test_what_did_not_occur_is_told_with_its_bound() -> None:
+    """In the tables as 0 alone, and once how often it may occur: no game of 20 plies comes to its end."""
+    plan = plan_comparison(
+        "checkers-v0", ["american:max_plies=20", "american:max_plies=400"], ["random"], None, 40, 0, {}
+    )
+    result = play_comparison(plan, Threads(1), None)
+    [endings] = [one for one in chapters_of(result) if one["title"] == "How games end"]
+    (cut, _, short), (_, _, whole) = endings["rows"]
+    place = [one.key for one in endings["measures"]].index("end_no_move")
+    assert cut == "american:max_plies=20"
+    assert short[place] == ("0", "")
+    assert whole[place][1]
+    none_of_40 = stats.binomtest(0, 40).proportion_ci(method="wilson").high
+    assert endings["unseen"] == [f"{100 * none_of_40:.1f} % of the games"]
+    assert f"at most {endings['unseen'][0]}." in report_html(result)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_a_report_of_three_players_takes_no_more_than_150_kb(game: str) -> None:
+    plan = plan_comparison(find(game).id, None, ["mcts:5", "greedy", "random"], ("mcts:2", "mcts:20"), 10, 0, {})
+    page = report_html(play_comparison(plan, Threads(2), None))
+    assert len(page.encode()) <= 150_000
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 97.3), (-3, 41), (0, 0), (0.2, 0.23), (12, 480), (0, 100)])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.cli.boards import coloured
+from parlour.cli.boards import coloured, turned
 from parlour.cli.play import AFTER, complete_moves
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
@@ -309,10 +309,59 @@ def test_an_opponent_of_the_six(run: Run) -> None:
 
 
 def test_resigning(run: Run) -> None:
+    """A rematch may follow, or the move taken back."""
     ran = run("play", SWORDS, stdin=["d9-d6", "resign", "d6-d9"])
     assert (ran.status, ran.err) == (0, "")
-    assert "You give up; easy wins." in ran.out
+    assert f"You give up; easy wins.\n{AFTER}\n" in ran.out
     assert len(replies(ran.out)) == 1
+    ran = run(*PLAY, stdin=["d9-d6", "resign", "undo", "position", "resign"])
+    assert ran.out.count(AFTER) == 1, "nothing has been played, so nothing follows"
+    assert "Swords> 3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s\n" in ran.out
+
+
+def test_the_board_is_turned_for_who_plays_from_the_other_side(run: Run) -> None:
+    """In checkers Black sits above the board that books show; `flip` turns it back."""
+    env = parlour.make("checkers-v0")
+    env.reset(seed=0)
+    way = ("play", "checkers", "--against", "random")
+    black, white = (run(*way, "--seat", seat, stdin=["flip"]).out for seat in (0, 1))
+    ways = env.ansi(), turned(env.ansi())
+    assert [black.count(way) for way in ways] == [1, 1]
+    assert black.index(ways[1]) < black.index(ways[0])
+    asked = white.index("White> ")
+    assert "\n29 | " in white[:asked]
+    assert "32 | " in white[asked:]
+    swapped = run(*way, stdin=["9-13", "resign", "swap"]).out
+    assert "\n29 | " in swapped.partition("You are White.")[2]
+
+
+def places(board: str) -> tuple[list[str], list[str]]:
+    """The signs in a board's rows, as they are read, with brackets closed up; and the lines below."""
+    lines = board.splitlines()
+    below = next(number for number, line in enumerate(lines) if re.search("[A-Za-z]{3}", line))
+    signs = re.findall(r"[\[(][^\])]*[\])]|[^\s\[(]+", "\n".join(lines[:below]))
+    return [sign.replace(" ", "") for sign in signs], lines[below:]
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_a_turned_board_has_each_sign_upright(game: str) -> None:
+    env, rng = parlour.make(find(game).id), np.random.default_rng(1)
+    env.reset(seed=1)
+    for _ in range(40):
+        env.step(int(rng.choice(env.observe(env.agent_selection)["action_mask"].nonzero()[0])))
+        (signs, below), (seen, same) = places(env.ansi()), places(turned(env.ansi()))
+        assert seen == signs[::-1]
+        assert same == below
+        assert max(map(len, turned(env.ansi()).splitlines())) <= 80
+
+
+def test_columns_of_a_turned_board_stay_columns() -> None:
+    board = " 1 |[ b]  .  15   .   .\n 2 |  w   . ( 9)  .   x!\n   |  .   .   .   .   x\nBlack to act"
+    assert turned(board).splitlines()[:3] == [
+        " x   .   .   .   .  |",
+        " x!  .  (9 ) .   w  | 2",
+        " .   .   15  .  [b ]| 1",
+    ]
 
 
 @pytest.mark.parametrize("typed", [[], ["d9-d6"], ["?"], ["undo"]])

@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,14 @@ from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES
 
 ROOT = Path(__file__).parents[2]
+TO_BE_SHARED = helpers._Pace.to_be_shared
 
 
 @pytest.fixture(autouse=True)
 def _help_always(monkeypatch: pytest.MonkeyPatch) -> None:
     """However short a call is, threads take part."""
-    monkeypatch.setattr(helpers, "SHARED_FROM", 0.0)
     monkeypatch.setattr(helpers, "MIN_ROWS_PER_THREAD", 0)
-    monkeypatch.setattr(helpers, "REST", 0)
+    monkeypatch.setattr(helpers._Pace, "to_be_shared", lambda pace, rows: True)
 
 
 def digest(batch: Batch, steps: int, pause: float = 0.0) -> list[bytes]:
@@ -177,20 +178,32 @@ def test_no_call_takes_more_rows_than_half_a_second_allows() -> None:
         assert max(high - low for low, high in pieces) <= MAX_ROWS_PER_CALL
 
 
-def test_short_calls_and_those_that_lose_time_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that waits takes more time by the clock than of the processor, as if other programs had it."""
+@pytest.mark.parametrize(("piece", "parts"), [(0.4, [1, 2, 2, 1, 2, 2, 1]), (0.6, [1, 2, 1, 2, 1, 1, 2])])
+def test_a_call_is_shared_while_that_pays(monkeypatch: pytest.MonkeyPatch, piece: float, parts: list[int]) -> None:
+    """All rows take a second in one thread, and each of two pieces so many seconds, one after the other. One call of
+    three is made the other way."""
+    now = [0.0]
 
-    def wait(low: int, high: int) -> int:
-        time.sleep(0.002)
+    def call(low: int, high: int) -> int:
+        now[0] += 1.0 if high - low == 12 else piece
         return high - low
 
+    monkeypatch.setattr(helpers._Pace, "to_be_shared", TO_BE_SHARED)
+    monkeypatch.setattr(helpers, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(helpers, "TRY_EVERY", 3)
+    monkeypatch.setattr(helpers, "SHARED_FROM", 0.9)
     pool = WorkerPool(2, 12)
-    assert len(pool.run(wait)) > 1
-    monkeypatch.setattr(helpers, "REST", 1e9)
-    assert len(pool.run(wait)) > 1
-    assert pool.run(wait) == pool.run(wait) == [12]
-    monkeypatch.setattr(helpers, "SHARED_FROM", 1e9)
-    assert WorkerPool(2, 12).run(wait) == [12]
+    assert [len(pool.whole(call, 12)) for _ in parts] == parts
+    monkeypatch.setattr(helpers, "SHARED_FROM", 1.1)
+    assert [len(pool.whole(call, 12)) for _ in parts] == [1] * len(parts)
+
+
+def test_the_mean_time_of_calls() -> None:
+    """One that was held up counts little, and the first one, which compiles, not at all after the second."""
+    assert helpers.mean_time(0.0, 30.0) == 30.0
+    assert helpers.mean_time(30.0, 0.1) == 0.1
+    assert helpers.mean_time(0.1, 60.0) == pytest.approx(0.1 + helpers.WEIGHT * 0.1)
+    assert helpers.mean_time(0.1, 0.09) == pytest.approx(0.1 - helpers.WEIGHT * 0.01)
 
 
 @pytest.mark.skipif(not COMPILED, reason="interpreted, an interruption may come in the middle of a ply")

@@ -64,10 +64,29 @@ def test_the_curve_is_drawn_in_the_terminal() -> None:
     """A bar for each measurement, the lowest for no point and the highest for all; one measurement is no curve."""
     points = (0, 12, 24, 36, 48)
     curve = [Measured(k, k, [Strength("greedy", 48, won), Strength("random", 48, 48)]) for k, won in enumerate(points)]
-    assert curves_of(curve) == ["score against greedy  ▁▂▄▆█  100 %", "score against random  █████  100 %"]
+    last = Strength("greedy", 48, 48, (0, 0, 0, 0, 24))
+    least = f"{100 * last.score.low:.0f} to 100"
+    curve[-1].strengths[0] = last
+    assert curves_of(curve) == [
+        f"score against greedy  ▁▂▄▆█  100 % ({least})",
+        "score against random  █████  100 % (0.0 to 100)",  # the pairs are not known
+    ]
     assert curves_of(curve[:1]) == []
     (greedy, _) = curves_of(curve * 20)
     assert len(greedy) <= 80
+
+
+@pytest.mark.parametrize(
+    ("pairs", "verdict"),
+    [
+        ((0, 0, 0, 0, 24), "stronger than champion"),
+        ((1, 2, 10, 5, 6), "not shown to be above or below champion"),
+        ((20, 3, 1, 0, 0), "weaker than champion"),
+    ],
+)
+def test_a_verdict_says_what_the_games_show(pairs: tuple[int, ...], verdict: str) -> None:
+    points = sum(k * count / 2 for k, count in enumerate(pairs))
+    assert Strength("champion", 48, points, pairs).verdict == verdict
 
 
 def weights_in(folder: Path, name: str = "pig") -> list[Any]:
@@ -247,7 +266,8 @@ def test_the_end_is_a_verdict_and_a_player_of_the_depth_that_suits(
     monkeypatch.setattr("parlour.learn.methods.GenerationsSettings", partial(GenerationsSettings, positions=200))
     ran = run("train", "checkers", "--hidden", 8, "--rounds", 1, "--out", tmp_path)
     player = f"value:{tmp_path / 'checkers.value'}:4"
-    assert re.search(rf"{re.escape(player)}: (.* of 8|all 8 lost) against champion \(Elo ", ran.out)
+    told = "verdict: (weaker than|not shown to be above or below) champion: "
+    assert re.search(rf"{told}(.* of 8|all 8 lost) against champion \(Elo ", ran.out)
     assert ran.out.endswith(f"to play: parlour play checkers --against {player}\n")
     again = run("train", "checkers", "--hidden", 8, "--rounds", 1, "--out", tmp_path)  # nothing has been learnt
     assert "champion" not in again.out

@@ -214,6 +214,8 @@ def test_the_board_is_turned_for_who_plays_from_the_other_side(client: TestClien
     both = begin(client, **{"seat-1": "person"})
     turned = ["data-turned" in client.get(game).text for game in (black, white, both)]
     assert turned == [True, False, False]
+    assert 'id="flip"' in client.get(white).text
+    assert "flip" not in client.get(begin(client, "crown_and_anchor-v0")).text, "a table for four has no other side"
 
 
 def test_players_alone_are_watched_by_steps(client: TestClient) -> None:

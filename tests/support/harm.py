@@ -14,8 +14,8 @@ from pathlib import Path
 NULL = Path(os.devnull)
 HELPERS = ("resource_tracker", "forkserver")
 """Processes that Python's multiprocessing keeps until its own process ends."""
-MAY_BE_WRITTEN = {".cache", ".pki", "chromium", "google-chrome"}
-"""Folders in a home folder: caches of libraries, and what a browser keeps, whatever is asked of it."""
+MAY_BE_WRITTEN = {".cache", ".pki", ".ray", "chromium", "google-chrome"}
+"""Folders in a home folder: caches of libraries, Ray's token, and what a browser keeps, whatever is asked of it."""
 LISTENING = "0A"
 """The state of a socket in ``/proc/net/tcp``, by Linux's ``net/tcp_states.h``."""
 
@@ -28,7 +28,7 @@ def replaced_device(path: Path = NULL) -> list[str]:
 
 
 def files_in(home: Path) -> list[str]:
-    """Files in a home folder that was empty, but for caches of libraries and what a browser keeps."""
+    """Files in a home folder that was empty, but for those that are `MAY_BE_WRITTEN`."""
     written = [path for path in sorted(home.rglob("*")) if path.is_file()]
     return [f"{path} was written" for path in written if not MAY_BE_WRITTEN & set(path.relative_to(home).parts[:-1])]
 

@@ -17,6 +17,7 @@ from parlour.arena.statistics.power import half_width
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
+from parlour.rulebook.options import Choice, Flag
 from parlour.support.typed_json import read_json
 
 PLAYED = (
@@ -91,13 +92,24 @@ def explore(
             **settings,
         )
     else:
-        raise click.UsageError("give a GAME with --options and --goal, or --from FILE", click.get_current_context())
+        raise click.UsageError(_what_is_missing(game), click.get_current_context())
     folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
     for sentence in opening(plan):
         console().print(sentence)
     result = play_exploration(plan, running.workers_of(threads, ray), folder)
     click.echo(result)
     say(f"wrote {folder / REPORT}")
+
+
+def _what_is_missing(game: Game | None) -> str:
+    """What to give, with a command that runs for the game."""
+    usual = "give a GAME with --options and --goal, or --from FILE"
+    if game is None:
+        return usual
+    known = ", ".join(option.name for option in game.options)
+    first = next((option.name for option in game.options if isinstance(option, (Choice, Flag))), None)
+    example = f"; for example: parlour explore {game.name} --options {first} --goal undecided:min" if first else ""
+    return f"{usual}{example}. The options of {game.name} are {known}"
 
 
 def opening(plan: ExplorationPlan) -> list[str]:

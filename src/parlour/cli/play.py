@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from parlour.arena.graded import EASY, NAMES, grades
-from parlour.cli.boards import coloured, legend
+from parlour.cli.boards import coloured, legend, turned
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.completion import complete_opponents, complete_variants
 from parlour.engine.game import Game
@@ -19,7 +19,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.people.advice import SCALE, advise, adviser, standing
-from parlour.players.people.board import has_thrown, instruction, outcomes, thrown, verdict
+from parlour.players.people.board import has_thrown, instruction, outcomes, sees_turned, thrown, verdict
 from parlour.players.people.rule_texts import goal
 from parlour.players.people.typing import read_move
 from parlour.records.replaying import replay
@@ -34,6 +34,7 @@ COMMANDS = {
     "eval": "how you stand, as the champion sees it",
     "record": "the moves so far",
     "back": "the board before the last ply; back 3: three plies ago",
+    "flip": "the board from the other side",
     "position": "the position as text",
     "resign": "give up",
     "quit": "leave; prints how to continue",
@@ -44,7 +45,7 @@ HELP = "Type a move, or its beginning to list the moves, or: " + " | ".join(
 
 QUIT = ("quit", "exit", "q", None)
 """What ends the game; None is the end of the input."""
-AFTER = "Type: rematch, swap (a rematch with the seats exchanged), undo, back, record, quit."
+AFTER = "Type: rematch, swap (a rematch with the seats exchanged), undo, back, flip, record, quit."
 SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), rules, quit, help."
 
 
@@ -66,8 +67,8 @@ def play(
 ) -> None:
     """Plays GAME with you at the terminal, and explains the goal, the signs and what to do.
 
-    At the prompt type a move, or: ?, hint, eval, undo, back, goal, rules, record, position, resign,
-    quit, help.
+    At the prompt type a move, or: ?, hint, eval, undo, back, flip, goal, rules, record, position,
+    resign, quit, help.
     """
     env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
     graded = {grade.name: grade.player for grade in grades(game, env.variant)[0]}
@@ -87,6 +88,7 @@ class TerminalGame:
         self.env, self.person, self.opponent, self.against, self.screen = env, person, opponent, against, screen
         self.before: list[GameEnv] = []  # copies of the game at each of the person's plies, for undo
         self.begun = ""  # the beginning of a move that was typed last; the next word may complete it
+        self.turned = sees_turned(env.game, env.possible_agents.index(person))
 
     @property
     def name(self) -> str:
@@ -108,12 +110,12 @@ class TerminalGame:
             pass
 
     def play_on(self) -> bool:
-        """Plays to the end, and says who has won. Returns False if the person quits before."""
+        """Plays until the game is over or given up, and says who has won. Returns False if the person quits before."""
         while not self.env.is_over():
             if self.env.agent_selection != self.person:
                 self.answer()
-            elif not self.turn():
-                return False
+            elif left := self.turn():
+                return left == "resign"
         self.show_board()
         if told := verdict(self.env, self.env.possible_agents.index(self.person)):
             self.say(told)
@@ -128,12 +130,13 @@ class TerminalGame:
                     return True
             elif word in ("rematch", "swap"):
                 seats = self.env.possible_agents
-                self.person = seats[(seats.index(self.person) + (word == "swap")) % len(seats)]
+                seat = (seats.index(self.person) + (word == "swap")) % len(seats)
+                self.person, self.turned = seats[seat], sees_turned(self.env.game, seat)
                 self.before.clear()
                 self.env.reset()
                 self.say(f"You are {self.name}.")
                 return True
-            elif word.partition(" ")[0] not in ("back", "record", "position") or not self.run_command(word):
+            elif word.partition(" ")[0] not in ("back", "flip", "record", "position") or not self.run_command(word):
                 self.say(AFTER)
         return False
 
@@ -152,8 +155,13 @@ class TerminalGame:
             self.screen.print(line)
 
     def show_board(self) -> None:
-        """Prints the position, in colours if the terminal supports them."""
-        self.screen.print(coloured(self.env.ansi(), self.env.game.guide.LEGEND), soft_wrap=True)
+        """Prints the position."""
+        self.show(self.env)
+
+    def show(self, env: GameEnv) -> None:
+        """Prints a position of the game as the person sees it, in colours if the terminal supports them."""
+        board = turned(env.ansi()) if self.turned else env.ansi()
+        self.screen.print(coloured(board, env.game.guide.LEGEND), soft_wrap=True)
 
     def answer(self) -> None:
         """Plays the opponent's ply."""
@@ -170,23 +178,24 @@ class TerminalGame:
         for line in outcomes(before, self.env, self.env.possible_agents.index(self.person)):
             self.say(f"- {line}")
 
-    def turn(self) -> bool:
-        """Asks the person until a ply is played or taken back. Returns False if the person quits or resigns."""
+    def turn(self) -> str:
+        """Asks the person until a ply is played or taken back. Returns ``quit`` or ``resign`` if the person does that,
+        otherwise an empty text."""
         self.show_board()
         self.say(instruction(self.env))
         while True:
             word = self.ask()
             if word in QUIT:
                 self.say_unwrapped(f"You have left. To continue: --position {self.env.position()!r}")
-                return False
+                return "quit"
             if word == "resign":
                 self.say("You give up" + (f"; {self.against} wins." if len(self.env.possible_agents) == 2 else "."))
-                return False
+                return "resign"
             if word == "undo":
                 if self.undo():
-                    return True
+                    return ""
             elif not self.run_command(word) and self.move(word):
-                return True
+                return ""
 
     def ask(self) -> str | None:
         """The line that the person types; None at the end of the input."""
@@ -206,6 +215,9 @@ class TerminalGame:
             self.look_back(word.partition(" ")[2].strip() or "1")
         elif word == "eval":
             self.evaluate()
+        elif word == "flip":
+            self.turned = not self.turned
+            self.show_board()
         elif word == "record":
             self.say(numbered(self.env.record().moves))
         elif word == "help":
@@ -230,7 +242,7 @@ class TerminalGame:
             return
         at = most - int(plies)
         env = next(islice(replay(record, "this game"), at, None))
-        self.screen.print(coloured(env.ansi(), env.game.guide.LEGEND), soft_wrap=True)
+        self.show(env)
         self.say(f"Then: {numbered(record.moves, at)}")
 
     def evaluate(self) -> None:

@@ -11,8 +11,10 @@ from typing import Any
 import click
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from parlour.arena.measures.kinds import SCORE
 from parlour.arena.openings import AUTO
 from parlour.arena.progress import progress_bar
+from parlour.arena.statistics import Estimate
 from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players
 from parlour.engine.game import Game
@@ -25,7 +27,7 @@ from parlour.players.champion import how_to_make
 from parlour.support.jobs import RunJobs, run_here
 
 MINUTES = 1.0
-BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 40
+BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 30
 """How a score from 0 to 1 is drawn, and how many are drawn in a line."""
 RUNS = Path("runs")
 
@@ -110,21 +112,26 @@ def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
     say(f"wrote {run.file}")
     if run.rounds > rounds_before:
         verdict = run.verdict()
-        say(f"{game.name} has no champion for these variants" if verdict is None else f"{run.player}: {verdict}")
+        say(
+            f"{game.name} has no champion for these variants"
+            if verdict is None
+            else f"verdict: {verdict.verdict}: {verdict}"
+        )
     if game.champion is None:
         say(how_to_make(game, run.file))
     say(f"to play: parlour play {game.name} --against {run.player}")
 
 
 def curves_of(curve: Sequence[Measured]) -> list[str]:
-    """A line for each opponent: the scores of the latest `MAX_BARS` measurements as bars, and the last as a number."""
-    scores: dict[str, list[float]] = {}
+    """A line for each opponent: the scores of the latest `MAX_BARS` measurements as bars, and the last in per cent with
+    its 95 % interval."""
+    scores: dict[str, list[Estimate]] = {}
     for one in (strength for measured in curve for strength in measured.strengths if strength.games):
-        scores.setdefault(one.opponent, []).append(one.points / one.games)
+        scores.setdefault(one.opponent, []).append(one.score)
     width = max(map(len, scores), default=0)
     return [
-        f"score against {name:{width}}  {''.join(BARS[int(score * (len(BARS) - 1))] for score in own[-MAX_BARS:])}"
-        f"  {100 * own[-1]:.0f} %"
+        f"score against {name:{width}}  {''.join(BARS[int(one.value * (len(BARS) - 1))] for one in own[-MAX_BARS:])}"
+        f"  {SCORE.figure(own[-1], 2)} % ({SCORE.interval(own[-1], 2)})"
         for name, own in scores.items()
         if len(own) > 1
     ]

@@ -20,15 +20,18 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
 PIECES = 2
-"""Into how many pieces the rows are divided, a thread. Whoever is free takes the next one."""
+"""Into how many pieces `WorkerPool.run` divides the rows, a thread, since rows may take unlike times: whoever is free
+takes the next one. `WorkerPool.whole` makes one a thread, so that most rows stay in the cache of one processor."""
 MIN_ROWS_PER_THREAD = 64
 """With fewer rows per thread, `WorkerPool.whole` works in the calling thread alone."""
 SHARED_FROM = 0.0002
-"""Seconds: shorter calls are not shared, since it takes up to 0.1 ms to wake another thread."""
-REST = 50
-"""A call that lost time by being shared is not shared again for so many times that time: so it costs 2 % at most. The
-operating system may take the processor from a helper in the middle of a piece; on a busy machine two threads were a
-fifth as fast as one."""
+"""Seconds: calls that take less in one thread are not shared, since it takes up to 0.1 ms to wake another one."""
+TRY_EVERY = 100
+"""Of so many calls one is made the other way, shared or not, to know which is faster. The rows of a call that is shared
+go from one processor's cache to another's, and the operating system may take the processor from a helper in the middle
+of a piece: on a busy machine two threads were a fifth as fast as one."""
+WEIGHT = 0.2
+"""Of the last call in the mean time of a way."""
 MAX_ROWS_PER_CALL = 4096
 """The most rows in one compiled call of `WorkerPool.run`, which can be interrupted between its calls alone."""
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -37,16 +40,15 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 class WorkerPool:
     """The threads of one batch: the calling thread and, if ``threads`` is above 1, helpers.
 
-    A call is shared if that took long enough the last time, and paid. Helpers start when they are first needed, and
-    again after a fork; they end with the pool. Only one thread at a time may call the pool.
+    A call is shared if it takes long enough in one thread and is faster shared. Helpers start when they are first
+    needed, and again after a fork; they end with the pool. Only one thread at a time may call the pool.
     """
 
     def __init__(self, threads: int, rows: int) -> None:
         """``threads``: at least 1. ``rows``: N."""
         self.threads, self.rows = threads, rows
         self._job: _Job | None = None
-        self._seconds: dict[Any, float] = {}  # that each call took the last time, all threads together
-        self._rests_until: dict[Any, float] = {}  # when each call may be shared again
+        self._paces: dict[Any, _Pace] = {}  # of each call
         self._helpers: _Helpers | None = None
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
@@ -56,7 +58,7 @@ class WorkerPool:
         If a call raises, the first exception is raised again when all calls have ended.
         """
         parts = pieces(0, self.rows, -(-self.rows // MAX_ROWS_PER_CALL))
-        return [result for low, high in parts for result in self._whole(call, low, high, arguments)]
+        return [result for low, high in parts for result in self._whole(call, low, high, PIECES, arguments)]
 
     def whole(self, call: Callable[..., Any], rows: int, *arguments: Any) -> list[Any]:
         """Like `run`, for the first ``rows`` rows, and for calls that take less than a microsecond a row. An
@@ -64,18 +66,23 @@ class WorkerPool:
         if rows < self.threads * MIN_ROWS_PER_THREAD:
             self.await_helpers()
             return [call(0, rows, *arguments)]
-        return self._whole(call, 0, rows, arguments)
+        return self._whole(call, 0, rows, 1, arguments)
 
-    def _whole(self, call: Callable[..., Any], low: int, high: int, arguments: tuple[Any, ...]) -> list[Any]:
+    def _whole(
+        self, call: Callable[..., Any], low: int, high: int, pieces_each: int, arguments: tuple[Any, ...]
+    ) -> list[Any]:
         self.await_helpers()
         if self.threads == 1:
             return [call(low, high, *arguments)]
-        began = time.perf_counter()
-        if self._seconds.get(call, 0.0) < SHARED_FROM or began < self._rests_until.get(call, 0.0):
+        pace = self._paces.get(call)
+        if pace is None:
+            pace = self._paces[call] = _Pace()
+        rows, began = max(high - low, 1), time.perf_counter()
+        if not pace.to_be_shared(rows):
             result = call(low, high, *arguments)
-            self._seconds[call] = time.perf_counter() - began
+            pace.alone = mean_time(pace.alone, (time.perf_counter() - began) / rows)
             return [result]
-        parts = pieces(low, high, self.threads * PIECES)
+        parts = pieces(low, high, self.threads * pieces_each)
         job = self._job = _Job(call, [(*part, *arguments) for part in parts])
         try:
             self._running_helpers().hand_out(job)
@@ -84,8 +91,7 @@ class WorkerPool:
             self.await_helpers()
         if job.errors:
             raise job.errors[0]
-        now, self._seconds[call] = time.perf_counter(), sum(job.seconds)
-        self._rests_until[call] = now + REST * (now - began - self._seconds[call])
+        pace.shared = mean_time(pace.shared, (time.perf_counter() - began) / rows)
         return job.results
 
     def await_helpers(self) -> None:
@@ -105,6 +111,26 @@ def pieces(low: int, high: int, count: int) -> list[tuple[int, int]]:
     """Divides the rows ``low`` to ``high`` into ``count`` pieces, or fewer if there are fewer rows."""
     rows, count = high - low, min(count, high - low)
     return [(low + rows * k // count, low + rows * (k + 1) // count) for k in range(count)]
+
+
+class _Pace:
+    """How long a call takes, in seconds a row, in one thread and shared among all; 0 before the first time."""
+
+    def __init__(self) -> None:
+        self.alone, self.shared, self.calls = 0.0, 0.0, 0
+
+    def to_be_shared(self, rows: int) -> bool:
+        """Whether to share the next call, for so many rows."""
+        if self.alone * rows < SHARED_FROM:
+            return False
+        self.calls += 1
+        return (self.shared <= self.alone) != (self.calls % TRY_EVERY == 0)
+
+
+def mean_time(mean: float, last: float) -> float:
+    """The mean time of calls with the last one. A call that has been held up counts as twice the mean at most; half of
+    the mean and less becomes the mean, since the first call compiles."""
+    return last if last < mean / 2 or mean == 0 else mean + WEIGHT * (min(last, 2 * mean) - mean)
 
 
 class _Helpers:
@@ -147,16 +173,13 @@ class _Job:
         self._inside: set[int] = set()
         self._left: SimpleQueue[None] = SimpleQueue()
         self.results: list[Any] = []
-        self.seconds: list[float] = []
         self.errors: list[BaseException] = []
 
     def work(self) -> None:
         """Calls for one piece after another until all are taken. The loop over them has no bytecode, so that an
         interruption comes before it or after it."""
-        began = time.thread_time()
         results = list(starmap(self._call, self._each))
         self.results += results
-        self.seconds.append(time.thread_time() - began)
 
     def help(self) -> None:
         """A helper's part. It is counted as inside before it takes a piece."""

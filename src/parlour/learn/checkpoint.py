@@ -88,6 +88,13 @@ class Strength(Struct, frozen=True, array_like=True):
             return f"all {self.games} {word} against {self.opponent} (Elo {ELO.interval(self.elo)})"
         return f"{self.points:g} of {self.games} against {self.opponent} (Elo {elo_text(self.elo)})"
 
+    @property
+    def verdict(self) -> str:
+        """Who is stronger, as far as the games show it."""
+        elo = self.elo
+        shown = "stronger than" if elo.low > 0 else "weaker than" if elo.high < 0 else "not shown to be above or below"
+        return f"{shown} {self.opponent}"
+
 
 class Measured(Struct, frozen=True, array_like=True):
     """A measurement of strength.

@@ -47,7 +47,7 @@ from parlour.support.locks import lock_folder
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0
 """Seconds of processor time between checkpoints."""
-FIRST_MEASURED, FURTHER = 15.0, 2.0
+FIRST_MEASURED, FURTHER = 5.0, 2.0
 """Strength is first measured after this many seconds, and then whenever the time has grown by this factor."""
 
 

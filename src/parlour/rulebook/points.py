@@ -90,21 +90,24 @@ def set_men(state: Record, men: Any) -> None:
 
 
 @kernel
-def spread(words: Any, groups: int, first: int, first_sources: Any, second: int, second_sources: Any) -> None:
+def spread(words: Any, sources: int, first: int, first_sources: Any, second: int, second_sources: Any) -> None:
     """Writes the mask of actions: number ``first`` from the sources of one set of bits, ``second`` from another's.
 
-    ``groups``: whole groups of four sources; at most two words of the mask follow. Nothing is allowed from an empty
-    set.
+    ``sources``: how many there are in all. The actions behind theirs are not allowed.
     """
+    groups = sources // 4
+    used = 3 * groups + (TABLE * (sources % 4) + 7) // 8
     for four in range(groups):
         for j in range(3):
             word = SPREAD[first, first_sources & LOW_FOUR, j]
             words[3 * four + j] = word | SPREAD[second, second_sources & LOW_FOUR, j]
         first_sources >>= FOUR
         second_sources >>= FOUR
-    for j in range(words.size - 3 * groups):
+    for j in range(used - 3 * groups):
         word = SPREAD[first, first_sources & LOW_FOUR, j]
         words[3 * groups + j] = word | SPREAD[second, second_sources & LOW_FOUR, j]
+    for k in range(used, words.size):
+        words[k] = ZERO
 
 
 @kernel

@@ -369,7 +369,7 @@ class Drawing(Protocol):
         """Optional: where the picture's places are, so that people can click them. Without it all moves are buttons."""
 
     BOTTOM_SEAT: int
-    """Optional: the seat that sits below the picture. Browsers turn the board for a person in another seat."""
+    """Optional: the seat that sits below the picture. The board is turned for a person in another seat."""
 
 
 class Guide(Protocol):

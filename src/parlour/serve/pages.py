@@ -18,7 +18,7 @@ from parlour.arena.graded import EASY, grades, in_words
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.people.advice import marks
-from parlour.players.people.board import hit_areas, instruction, thrown
+from parlour.players.people.board import hit_areas, instruction, sees_turned, thrown
 from parlour.players.people.choosing import Choosing, choose
 from parlour.players.people.option_words import option_words, own_words, value_words
 from parlour.players.people.rule_texts import goal
@@ -156,7 +156,7 @@ def _option(game: Game, option: Option, of_variant: Value, given: str) -> dict[s
 
 def game_page(session: Session) -> HTMLResponse:
     """The complete page of a game."""
-    game, bottom = session.env.game, getattr(session.env.game.drawing, "BOTTOM_SEAT", None)
+    game = session.env.game
     return page(
         "game.html",
         session.root,
@@ -165,7 +165,7 @@ def game_page(session: Session) -> HTMLResponse:
         goal=goal(game, session.env.values),
         changed=own_words(game, game.resolve(session.setup.variant, {})[1], session.setup.values),
         table=_table(session, None, ""),
-        turned=bottom is not None and session.you not in (-1, bottom),
+        turned=sees_turned(game, session.you),
     )
 
 

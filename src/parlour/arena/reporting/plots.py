@@ -90,17 +90,18 @@ def stacked(title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Se
     label the shares of the parts, which add up to 1; ``alone``: whether it is a file of its own."""
     labels = {label: textwrap.shorten(label, MAX_LABEL, placeholder="…") for label in rows}
     left = LABEL_WIDTH * max(map(len, labels.values()), default=0) + 2 * GAP
-    drawn = []
-    for label, shares in rows.items():
-        parts, x = [], left
+    parts = []
+    for row, shares in enumerate(rows.values()):
+        x = left
         for share, (_, colour) in zip(shares, legend):
             length = round(share * (WIDTH - GAP - left), 1)
-            parts += [(round(x, 1), length, f"{100 * share:.0f}", colour)] if length else []
+            part = {"row": row, "x": round(x, 1), "length": length, "share": f"{100 * share:.0f}", "colour": colour}
+            parts += [part] if length else []
             x += length
-        drawn.append((labels[label], parts))
     lines = textwrap.wrap(title, TITLE_LETTERS) if alone else []
     return TEMPLATES.get_template("stacked.svg").render(
-        width=WIDTH, title=title, lines=lines, alone=alone, legend=legend, rows=drawn, left=left,
+        width=WIDTH, title=title, lines=lines, alone=alone, legend=legend, rows=list(labels.values()), parts=parts,
+        left=left,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from parlour.arena.comparison.findings import (
     Conclusion,
@@ -51,6 +51,8 @@ PARTLY = {ABOVE: "△", BELOW: "▿"}
 MAX_POSITIONS_SHOWN = 20
 CUT = ("truncated", "cut", "cut")
 """The part of games that were cut, in divided bars."""
+UNSEEN = {"%": "% of the games"}
+"""Units in full, where what did not occur is told."""
 Found = TypeVar("Found", Conclusion, Dependence)
 
 
@@ -132,10 +134,12 @@ def _outcome_plots(result: ComparisonResult) -> list[Figure]:
 
 
 def _ending_plots(result: ComparisonResult) -> list[Figure]:
-    """By which rule games end, as divided bars, where there is more than one; games that were cut are apart."""
+    """By which rule games end under the first player in all seats, as divided bars, where there is more than one rule;
+    games that were cut are apart."""
     ends = [one for one in result.plan.measures if one.key.startswith("end_")]
     parts = [(one.key, one.title.lower(), f"c{k % COLOURS}") for k, one in enumerate(ends)]
-    return _divided(result, "endings", "By which rule games end", [*parts, CUT], ("truncated",)) if parts[1:] else []
+    drawn = _divided(result, "endings", "By which rule games end", [*parts, CUT], ("truncated",)) if parts[1:] else []
+    return drawn[:1]
 
 
 def _divided(
@@ -247,7 +251,7 @@ def report_html(result: ComparisonResult) -> str:
         matrices=_matrices(result),
         chapters=chapters_of(result),
         measures=plan.measures,
-        config=json.dumps(_shown_config(config), indent=1, ensure_ascii=False),
+        config=escape(json.dumps(_shown_config(config), indent=1, ensure_ascii=False)).replace("&#34;", Markup('"')),
         config_is_complete=config == _shown_config(config),
     )
 
@@ -370,21 +374,40 @@ def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
     for name in dict.fromkeys(measure.group for measure in plan.measures):
         own = [measure for measure in plan.measures if measure.group == name]
         groups = [group for group in plan.groups if group.series == own[0].series]
-        rows = [
-            (label, group.title, [_estimate_cell(one, result.estimates[label, group][one.key]) for one in own])
+        found = {
+            (label, group): [(one, result.estimates[label, group][one.key]) for one in own]
             for label in _labels(result)
             for group in groups
-        ]
-        kept = [k for k in range(len(own)) if any(row[2][k] is not None and row[2][k][3] for row in rows)]
+        }
+        kept = [k for k in range(len(own)) if any(row[k][1].count and not _unseen(*row[k]) for row in found.values())]
         if kept:
-            headings = [own[k] for k in kept]
-            cells = [(label, title, [row_cells[k] for k in kept]) for label, title, row_cells in rows]
-            chapters.append({"title": name, "measures": headings, "rows": cells, "several": len(groups)})
+            shown = {key: [row[k] for k in kept] for key, row in found.items()}
+            highest: dict[str, tuple[float, str]] = {}  # by unit
+            for measure, one in (cell for row in shown.values() for cell in row if _unseen(*cell)):
+                unit, bound = measure.kind.unit, measure.kind.show(one.high)
+                highest[unit] = max(highest.get(unit, (0.0, "")), (one.high, f"{bound} {UNSEEN.get(unit, unit)}"))
+            chapters.append(
+                {
+                    "title": name,
+                    "measures": [own[k] for k in kept],
+                    "rows": [
+                        (label, group.title, [_cell_of(*one) for one in row]) for (label, group), row in shown.items()
+                    ],
+                    "several": len(groups),
+                    "unseen": [bound for _, bound in highest.values()],
+                }
+            )
     return chapters
 
 
-def _estimate_cell(measure: Measure, estimate: Estimate) -> tuple[str, str, int, bool]:
-    """A value, its interval, its count, and whether to show it: not if an event or an ending never occurred."""
-    is_count = measure.key.startswith(("event_", "games_with_", "end_"))
-    occurred = estimate.count > 0 and not (estimate.value == 0 and is_count)
-    return measure.kind.figure(estimate), measure.kind.interval(estimate), estimate.count, occurred
+def _unseen(measure: Measure, estimate: Estimate) -> bool:
+    """Whether it is the estimate of an event or an ending that did not occur."""
+    counts = measure.key.startswith(("event_", "games_with_", "end_"))
+    return counts and estimate.count > 0 and estimate.value == 0
+
+
+def _cell_of(measure: Measure, estimate: Estimate) -> tuple[str, str]:
+    """A value and its interval; no interval for what did not occur."""
+    if _unseen(measure, estimate):
+        return "0", ""
+    return measure.kind.figure(estimate), measure.kind.interval(estimate)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.protocol import HitArea
 from parlour.rulebook.state_records import as_record
@@ -25,6 +26,12 @@ def hit_areas(env: GameEnv) -> list[HitArea]:
     """The places of the picture that can be clicked; none if the game doesn't define them."""
     find = getattr(env.game.drawing, "hit_areas", None)
     return list(find(*_records(env))) if find else []
+
+
+def sees_turned(game: Game, seat: int) -> bool:
+    """Whether the board is turned for a person in a seat, who plays from its other side; −1 is nobody's."""
+    bottom = getattr(game.drawing, "BOTTOM_SEAT", None)
+    return bottom is not None and seat not in (-1, bottom)
 
 
 def instruction(env: GameEnv) -> str:
