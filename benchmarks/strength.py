@@ -23,7 +23,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -149,13 +149,15 @@ def play(
     python: str, game: str, pairs: int, seconds: float, theirs: str | None, ours: str | None, network: Path | None,
     variants: tuple[str, ...], seed: int, folder: Path | None,
 ) -> None:  # fmt: skip
-    """Plays a match with the same thinking time, as many games of each variant."""
+    """Plays a match, as many games of each variant: with the same thinking time, or between two players by name."""
     engine = Expectimax(seconds=seconds, network=load(network) if network else None, clock=time.thread_time)
-    with version(python) as earlier, version(sys.executable) as now:
+    with version(python) as earlier, version(sys.executable) if ours else nullcontext() as now:
         name = theirs or earlier.deepest(positions(game, STAGES, seed + 1), seconds)
         print(f"{game}: the earlier version plays {name}", flush=True)
-        first: dict[str, Player] = {ours: now} if ours else {network.stem if network else "expectimax": engine}
-        asked = {earlier: name} | ({now: ours} if ours else {})
+        first: dict[str, Player] = {network.stem if network else "expectimax": engine}
+        asked = {earlier: name}
+        if ours and now:
+            first, asked[now] = {ours: now}, ours
 
         def begin(variant: str) -> None:
             for process in asked:
@@ -171,7 +173,7 @@ def play(
         show(
             shown(f"{game} against {name} of the earlier version, {np.mean(earlier.seconds or 0):.3f} s a ply", scores)
         )
-        if ours:
+        if now:
             print(f"{ours} of this version: {np.mean(now.seconds or 0):.3f} s a ply")
 
 
