@@ -58,7 +58,8 @@ for line in sys.stdin:
         games[key] = parlour.make(key[0], variant=key[1], max_plies=key[2]).unwrapped
     env = games[key]
     env.reset(seed=asked["seed"], options={"position": asked["position"]})
-    player = players.setdefault((key, asked["player"]), parse_player(asked["player"]))
+    known = [env.game] if hasattr(env, "ask") else []  # version 0.1.0 has no players that need their game
+    player = players.setdefault((key, asked["player"]), parse_player(asked["player"], *known))
     began = time.thread_time()
     if hasattr(env, "ask"):
         action = env.ask(player)

@@ -410,10 +410,12 @@ def test_bars_hold_their_intervals_and_begin_where_no_side_is_favoured(folder: P
 
     def lines(name: str) -> list[tuple[float, float, float]]:
         """Where each line of a class begins and ends, and its height."""
-        found = re.findall(rf'class="{name}[^"]*" d="M([\d.]+) ([\d.]+)([Hh])([\d.]+)"', svg)
+        paths = "".join(re.findall(rf'class="{name}[^"]*" d="([^"]+)"', svg))
+        found = re.findall(r"M([\d.]+) ([\d.]+)([Hh])([\d.]+)", paths)
         return [(float(x), float(to) + (how == "h") * float(x), float(y)) for x, y, how, to in found]
 
-    evens = [(float(x), float(y) + 5) for x, y in re.findall(r'class="reference" d="M([\d.]+) ([\d.]+)v10"', svg)]
+    references = "".join(re.findall(r'class="reference" d="([^"]+)"', svg))
+    evens = [(float(x), float(y) + 5) for x, y in re.findall(r"M([\d.]+) ([\d.]+)v10", references)]
     tracks, bars, whiskers = lines("track"), lines("bar"), lines("whisker")
     assert len(tracks) == len(bars) == len(whiskers) == 2 * 5
     for (left, right, height), (start, end, _), (low, high, _) in zip(tracks, bars, whiskers):

@@ -19,7 +19,7 @@ from parlour.interfaces.registry import find
 from parlour.learn.datasets import Datasets, files, plans
 from parlour.learn.datasets.columns import COLUMNS, Columns
 from parlour.learn.datasets.files import CONFIG, read_config, shard_path, write_played
-from parlour.learn.datasets.plans import Plan, make_plan
+from parlour.learn.datasets.plans import DatasetPlan, make_plan
 from parlour.players import GamesView, parse_player
 from parlour.players.inputs import thermometer
 from parlour.players.simulate import game_seeds
@@ -39,7 +39,7 @@ def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "GAMES_A_SHARD", 3)
 
 
-def ur_plan(**other: Any) -> Plan:
+def ur_plan(**other: Any) -> DatasetPlan:
     given = {"variant": "finkel", "values": {"men": 2}, "player": "greedy", "games": 8, "noise": 0.2, "seed": 3}
     return make_plan(find("royal_ur"), **given | other)
 

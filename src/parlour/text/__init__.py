@@ -2,6 +2,6 @@
 
 from parlour.text.batch import TextBatch
 from parlour.text.game import TextGame
-from parlour.text.table import Reply
+from parlour.text.state import Reply
 
 __all__ = ["Reply", "TextBatch", "TextGame"]

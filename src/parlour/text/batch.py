@@ -29,7 +29,7 @@ from parlour.text.illegal import read_illegal
 from parlour.text.messages import ASK, VIEWS, Messages, legal_names, listed, note_throw
 from parlour.text.reading import Names
 from parlour.text.seating import CALLER, Opponent, Seating, TextPolicy
-from parlour.text.table import NOBODY, Reply, Table
+from parlour.text.state import NOBODY, Reply, TextState
 
 RULES = ("short", "full", "none")
 REWARDS = ("result", "shaped")
@@ -118,7 +118,7 @@ class TextBatch:
         self._desk: GameEnv | None = None  # where replies are explained, made when first needed
         self._judge = None if judge is None else self._read_judge(judge)
         self._play = self.batch.games.self_play(*np.zeros((2, self.num_games), np.int8))
-        self._tables: list[Table] = []
+        self._text_states: list[TextState] = []
 
     def _read_judge(self, judge: str) -> Considering:
         """The player that a judge's name names. ValueError if it can't value a position: the first one is tried."""
@@ -138,7 +138,7 @@ class TextBatch:
 
     def done(self, row: int) -> bool:
         """Whether a row's game is over."""
-        return bool(self.batch.games.states["end"][row] != RUNNING) or self._tables[row].forfeiter != NOBODY
+        return bool(self.batch.games.states["end"][row] != RUNNING) or self._text_states[row].forfeiter != NOBODY
 
     def reset(
         self,
@@ -180,7 +180,7 @@ class TextBatch:
         infos: dict[int, dict[str, Any]] = {}
         for row, reply in enumerate(replies):
             if reply is not None:
-                self._tables[row].rewards[:] = 0
+                self._text_states[row].rewards[:] = 0
                 action, infos[row] = self._take(row, seats[row], reply)
                 if action is not None:
                     actions[row] = action
@@ -193,10 +193,10 @@ class TextBatch:
 
     def record(self, row: int, players: Sequence[str] | None = None) -> GameRecord:
         """A row's game so far; ``players``: a name for each seat's. ValueError for a game not begun by a seed."""
-        env, table = self._make_desk(), self._tables[row]
-        env.reset(seed=self.seed_of(row), options={"position": table.start})
+        env, text_state = self._make_desk(), self._text_states[row]
+        env.reset(seed=self.seed_of(row), options={"position": text_state.start})
         with suppress(ValueError):  # under other throws
-            for seat, name in table.log:
+            for seat, name in text_state.log:
                 if seat != NOBODY:
                     env.step(env.parse_move(name))
         if env.position() != self.batch.position(row):
@@ -204,7 +204,7 @@ class TextBatch:
         return env.record(players)
 
     def _check(self, replies: Sequence[str | None]) -> None:
-        if not self._tables:
+        if not self._text_states:
             raise AssertionError("reset() needs to be called before step.")
         if isinstance(replies, str) or len(replies) != self.num_games:
             raise ValueError(f"step takes a list of {self.num_games} replies, one a game, not {shown(replies)}")
@@ -225,10 +225,10 @@ class TextBatch:
         """Games have begun in the rows: seats everybody, plays the opening, and on to the caller's first ply."""
         fractions = self.batch.games.player_fractions(np.array(rows, np.int64))
         seated = [self._seating.seated(fraction) for fraction in fractions.tolist()]
-        tables = {row: Table.begun(who, starts[row]) for row, who in zip(rows, seated)}
-        self._tables = self._tables or [*tables.values()]
-        for row, table in tables.items():
-            self._tables[row] = table
+        text_states = {row: TextState.begun(who, starts[row]) for row, who in zip(rows, seated)}
+        self._text_states = self._text_states or [*text_states.values()]
+        for row, text_state in text_states.items():
+            self._text_states[row] = text_state
         for _ in range(self._opening_plies):
             self._advance(self._drawn([row for row in rows if not self.done(row)]))
         self._play_on(rows)
@@ -243,10 +243,10 @@ class TextBatch:
         """Plays and logs one ply in each of these rows."""
         games, play = self.batch.games, self._play
         for row, action in actions.items():
-            note_throw(games, row, self._tables[row])
-            names = self._tables[row].legal
+            note_throw(games, row, self._text_states[row])
+            names = self._text_states[row].legal
             name = games.move_name(row, action) if names is None else names[action]
-            self._tables[row].log.append((self.to_act(row), name))
+            self._text_states[row].log.append((self.to_act(row), name))
             play.actions[row] = action
         row_ids = waiting = np.array([*actions], np.int64)
         while len(waiting):
@@ -256,11 +256,11 @@ class TextBatch:
         if actions:
             games.observe(row_ids)
         for row in actions:
-            table = self._tables[row]
-            table.legal, table.analysis, table.tries = None, None, 0
-            table.plies += 1
-            table.rewards += games.rewards[row]
-            table.returns += games.rewards[row]
+            text_state = self._text_states[row]
+            text_state.legal, text_state.analysis, text_state.tries = None, None, 0
+            text_state.plies += 1
+            text_state.rewards += games.rewards[row]
+            text_state.returns += games.rewards[row]
 
     def _play_on(self, rows: Iterable[int]) -> None:
         """Lets the opponents play in the rows, up to a ply of the caller's, or the end."""
@@ -268,7 +268,7 @@ class TextBatch:
         while waiting:
             asked: dict[int, list[int]] = {}
             for row in waiting:
-                who = CALLER if self.done(row) else self._tables[row].who[self.to_act(row)]
+                who = CALLER if self.done(row) else self._text_states[row].who[self.to_act(row)]
                 if who != CALLER:
                     asked.setdefault(who, []).append(row)
             actions: dict[int, int] = {}
@@ -288,7 +288,7 @@ class TextBatch:
 
     def _converse(self, row: int, seat: int, policy: TextPolicy) -> int | None:
         """Asks a text policy for one reply. None if that is not legal."""
-        conversation = self._tables[row].conversations.setdefault(seat, [])
+        conversation = self._text_states[row].conversations.setdefault(seat, [])
         if not conversation or conversation[-1]["role"] == "assistant":
             conversation.append({"role": "user", "content": self._message(row, seat)})
         reply = policy(list(conversation))
@@ -304,21 +304,23 @@ class TextBatch:
 
     def _take(self, row: int, seat: int, reply: str) -> tuple[int | None, dict[str, Any]]:
         """The action that a reply brings, or None if the row stays as it is; and the beginnings of the info."""
-        table = self._tables[row]
+        text_state = self._text_states[row]
         if self._judge is not None:
             self._consider(row)
         action, problem = self._read(row, reply)
-        info: dict[str, Any] = {"move": None if action is None else legal_names(self.batch.games, row, table)[action]}
+        info: dict[str, Any] = {
+            "move": None if action is None else legal_names(self.batch.games, row, text_state)[action]
+        }
         if action is None:
             action, problem = self._refuse(row, seat, problem)
         lost = None if action is None or self._judge is None else value_lost(self._at_desk(row), self._judge, action)
-        value = table.value_for(seat)
-        return action, {**info, "retries": table.tries, "value_lost": lost, "value": value, "problem": problem}
+        value = text_state.value_for(seat)
+        return action, {**info, "retries": text_state.tries, "value_lost": lost, "value": value, "problem": problem}
 
     def _read(self, row: int, reply: str) -> tuple[int | None, str]:
         """The action that a reply means, or None and why it means none."""
         games, notation = self.batch.games, self.batch.game.notation
-        legal, state = legal_names(games, row, self._tables[row]), as_record(games.states, row)
+        legal, state = legal_names(games, row, self._text_states[row]), as_record(games.states, row)
         found = Names(legal, lambda text: notation.parse_move(text, state) is not None).find(reply)
         if found is None:
             return None, f"there is no move in your reply; moves look like {notation.MOVE_FORM}"
@@ -331,56 +333,56 @@ class TextBatch:
 
     def _refuse(self, row: int, seat: int, problem: str) -> tuple[int | None, str]:
         """What an illegal reply brings: an action that is played in its place, or None; and what the seat is told."""
-        table, rule = self._tables[row], self._rule
-        table.illegal[seat] += 1
-        table.tries += 1
-        table.rewards[seat] -= rule.penalty
+        text_state, rule = self._text_states[row], self._rule
+        text_state.illegal[seat] += 1
+        text_state.tries += 1
+        text_state.rewards[seat] -= rule.penalty
         told = f"That is not legal: {problem}."
         if rule.plays_random:
             return self._drawn([row])[row], f"{told} A legal move was drawn in its place."
-        if table.tries > rule.tries:
-            table.forfeit(seat)
+        if text_state.tries > rule.tries:
+            text_state.forfeit(seat)
             return None, told
-        names = [*legal_names(self.batch.games, row, table).values()]
+        names = [*legal_names(self.batch.games, row, text_state).values()]
         which = listed(names) if self._messages.legal_moves else f"There are {len(names)} legal moves."
         return None, f"{told} {which}\nThe position has not changed. {ASK}"
 
     def _answer(self, row: int, seat: int, info: dict[str, Any], played: bool) -> Reply:
         """What follows the reply of ``seat``."""
-        table, done = self._tables[row], self.done(row)
-        text, value, reward = info.pop("problem"), info.pop("value"), float(table.rewards[seat])
+        text_state, done = self._text_states[row], self.done(row)
+        text, value, reward = info.pop("problem"), info.pop("value"), float(text_state.rewards[seat])
         if self._shaped:
             reward += self._gamma * (0.0 if done else self._consider(row).value_for(seat)) - value
         if played or done:
             text = "\n".join(filter(None, [text, self._message(row, seat if done else self.to_act(row))]))
         info |= {
-            "seat": seat, "to_act": None if done else self.to_act(row), "illegal": int(table.illegal[seat]),
-            "ply": table.plies, "rewards": tuple(table.rewards.tolist()),
+            "seat": seat, "to_act": None if done else self.to_act(row), "illegal": int(text_state.illegal[seat]),
+            "ply": text_state.plies, "rewards": tuple(text_state.rewards.tolist()),
             "result": self._result(row, seat) if done else None,
         }  # fmt: skip
         return Reply(text, reward, done, info)
 
     def _result(self, row: int, seat: int) -> str:
         """How a finished game has ended for a seat."""
-        table = self._tables[row]
-        if table.forfeiter != NOBODY:
-            return "forfeited" if table.forfeiter == seat else "opponent_forfeited"
+        text_state = self._text_states[row]
+        if text_state.forfeiter != NOBODY:
+            return "forfeited" if text_state.forfeiter == seat else "opponent_forfeited"
         if self.batch.games.states["end"][row] == MAX_PLIES:
             return "unfinished"
-        own, others = table.returns[seat], np.delete(table.returns, seat).max()
+        own, others = text_state.returns[seat], np.delete(text_state.returns, seat).max()
         return "won" if own > others else "lost" if own < others else "drawn"
 
     def _message(self, row: int, seat: int) -> str:
-        return self._messages.write(self.batch.games, row, self._tables[row], seat, self.done(row))
+        return self._messages.write(self.batch.games, row, self._text_states[row], seat, self.done(row))
 
-    def _consider(self, row: int) -> Table:
-        """The row's table, with what the judge thinks of the position. The game's random numbers are not used."""
-        table, streams = self._tables[row], self.batch.games.player_rng["counter"]
-        if table.analysis is None and self._judge is not None:
+    def _consider(self, row: int) -> TextState:
+        """The row's text_state, with what the judge thinks of the position. The game's random numbers are not used."""
+        text_state, streams = self._text_states[row], self.batch.games.player_rng["counter"]
+        if text_state.analysis is None and self._judge is not None:
             kept = streams[row]
-            table.analysis = self._judge.consider(GamesView(self.batch.games), row)
+            text_state.analysis = self._judge.consider(GamesView(self.batch.games), row)
             streams[row] = kept
-        return table
+        return text_state
 
     def _at_desk(self, row: int) -> GameEnv:
         """An environment in the position of a row, with random numbers of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parlour.text.batch import TextBatch
-from parlour.text.table import Reply
+from parlour.text.state import Reply
 
 
 class TextGame:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from parlour.engine.games import Games
 from parlour.interfaces.rendering import ansi
 from parlour.rulebook.state_records import as_record
-from parlour.text.table import NOBODY, Table
+from parlour.text.state import NOBODY, TextState
 
 VIEWS = ("board", "list", "text")
 MOST_LISTED = 60
@@ -21,12 +21,12 @@ SEEN = re.compile(r" seen=\S*")
 """The part of a position's text that only a program can use."""
 
 
-def legal_names(games: Games, row: int, table: Table) -> dict[int, str]:
+def legal_names(games: Games, row: int, text_state: TextState) -> dict[int, str]:
     """The legal actions of a row and their names."""
-    if table.legal is None:
+    if text_state.legal is None:
         state, name = as_record(games.states, row), games.game.notation.move_name
-        table.legal = {action: str(name(action, state)) for action in games.action_mask[row].nonzero()[0].tolist()}
-    return table.legal
+        text_state.legal = {action: str(name(action, state)) for action in games.action_mask[row].nonzero()[0].tolist()}
+    return text_state.legal
 
 
 def listed(names: Sequence[str]) -> str:
@@ -43,23 +43,25 @@ class Messages:
     view: str
     legal_moves: bool
 
-    def write(self, games: Games, row: int, table: Table, seat: int, done: bool) -> str:
+    def write(self, games: Games, row: int, text_state: TextState, seat: int, done: bool) -> str:
         """What a seat has not been told yet, and what it has to do."""
         game = games.game
-        note_throw(games, row, table)
-        parts = [] if table.told[seat] >= 0 else [self.sheet, f"You are {game.seat_name(seat)} (player_{seat})."]
-        parts.append(_news(games, table, seat))
+        note_throw(games, row, text_state)
+        parts = [] if text_state.told[seat] >= 0 else [self.sheet, f"You are {game.seat_name(seat)} (player_{seat})."]
+        parts.append(_news(games, text_state, seat))
         state, variant = as_record(games.states, row), as_record(games.variants, row)
         board = ansi(game, state, variant)
         if done:
             status = board.splitlines()[-1]
-            how = status if table.forfeiter == NOBODY else f"{game.seat_name(table.forfeiter)} has forfeited it"
+            how = (
+                status if text_state.forfeiter == NOBODY else f"{game.seat_name(text_state.forfeiter)} has forfeited it"
+            )
             parts.append(f"The game is over: {how}.")
         else:
             parts += [
                 board if self.view == "board" else self._in_words(games, row, board),
                 str(game.guide.instruction(state, variant)),
-                listed([*legal_names(games, row, table).values()]) if self.legal_moves else "",
+                listed([*legal_names(games, row, text_state).values()]) if self.legal_moves else "",
                 ASK,
             ]
         return "\n".join(filter(None, parts))
@@ -75,21 +77,21 @@ class Messages:
         return f"Pieces: {pieces}.\n{position}" if pieces else f"{board}\n{position}"
 
 
-def note_throw(games: Games, row: int, table: Table) -> None:
+def note_throw(games: Games, row: int, text_state: TextState) -> None:
     """Logs the latest throw by the names of its faces, if there has been one since this was called last."""
     if games.game.rules.DICE:
         stream, names = games.dice_rng[row], games.game.guide.FACES
         throws = int(stream["counter"]) + int(stream["forced_used"])
         faces = games.dice(row)
-        if throws != table.throws and faces:
-            table.log.append((NOBODY, ", ".join(names.get(face, str(face)) for face in faces)))
-        table.throws = throws
+        if throws != text_state.throws and faces:
+            text_state.log.append((NOBODY, ", ".join(names.get(face, str(face)) for face in faces)))
+        text_state.throws = throws
 
 
-def _news(games: Games, table: Table, seat: int) -> str:
+def _news(games: Games, text_state: TextState, seat: int) -> str:
     """What has happened since the seat was told last, in sentences: plies of one seat in a row are one."""
-    log = table.log[max(0, int(table.told[seat])) :]
-    table.told[seat] = len(table.log)
+    log = text_state.log[max(0, int(text_state.told[seat])) :]
+    text_state.told[seat] = len(text_state.log)
     told = []
     for who, entries in groupby(log, itemgetter(0)):
         name = "Dice:" if who == NOBODY else "You played" if who == seat else f"{games.game.seat_name(who)} played"

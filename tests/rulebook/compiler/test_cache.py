@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from parlour.rulebook.compiler import cache
-from parlour.rulebook.compiler.cache import KernelCache, code_folder
+from parlour.rulebook.compiler.cache import KernelCache, code_folder, sources_digest
 from parlour.rulebook.compiler.jit import jit
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import sampled
@@ -242,3 +242,20 @@ def test_processes_compile_the_same_game_at_once(tmp_path: Path, processes: int)
 def test_kept_code_gives_the_same_numbers(kept: Kept) -> None:
     numbers = np.linspace(0, 1, 5)
     assert (kept.kernel()(numbers[3]), kept.kernel()(numbers[3])) == (numbers[3] * 3, numbers[3] * 3)
+
+
+def test_a_digest_of_sources_does_not_depend_on_where_they_lie(tmp_path: Path) -> None:
+    """A checkout has the games beside the package, an installed package within it: so their folders' order differs."""
+    digests = []
+    for rules, engine in (("a", "b"), ("b", "a"), ("a", "b/c")):
+        folders = [tmp_path / str(len(digests)) / name for name in (rules, engine)]
+        for folder in folders:
+            folder.mkdir(parents=True)
+        (folders[0] / "rules.py").write_text("RULES = 1")
+        (folders[0] / "__init__.py").touch()
+        (folders[1] / "engine.py").write_text("ENGINE = 1")
+        (folders[1] / "__init__.py").touch()
+        digests.append(sources_digest(tuple(folders)))
+    assert len(set(digests)) == 1
+    (folders[0] / "rules.py").write_text("RULES = 2")
+    assert sources_digest((*folders, folders[0] / "rules.py")) != digests[0]

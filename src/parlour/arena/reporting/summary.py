@@ -83,15 +83,14 @@ class Summary:
         captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
         headings = [one.heading.splitlines() for one in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
-        columns = [_bars(one, k * step + 4, (k + 1) * step - GAP) for k, one in enumerate(self.columns)]
+        heights = [top + ROW_HEIGHT * row + 36 for row in range(len(self.labels))]
+        columns = [_bars(one, heights, k * step + 4, (k + 1) * step - GAP) for k, one in enumerate(self.columns)]
         return TEMPLATES.get_template("summary.svg").render(
             summary=self, alone=alone, lines=lines, captions=captions, width=PICTURE_WIDTH, top=top,
             row_height=ROW_HEIGHT, height=top + ROW_HEIGHT * len(self.labels) + 16 * len(captions) + 12,
             headings=[(k * step + 4, own) for k, own in enumerate(headings)],
-            rows=[
-                (textwrap.shorten(label, MAX_LETTERS - 4, placeholder="…"), [column[row] for column in columns])
-                for row, label in enumerate(self.labels)
-            ],
+            labels=[textwrap.shorten(label, MAX_LETTERS - 4, placeholder="…") for label in self.labels],
+            columns=columns,
         )  # fmt: skip
 
 
@@ -103,8 +102,8 @@ def _cell(column: Shown, estimate: Estimate) -> str:
     return f"{kind.figure(estimate, 2)} {kind.show(estimate.low, 2)}–{kind.show(estimate.high, 2)}"
 
 
-def _bars(column: Shown, left: float, right: float) -> list[dict[str, object]]:
-    """The bars of a column, from ``left`` to ``right``."""
+def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> list[dict[str, object]]:
+    """The bars of a column, one at each of the ``heights``, from ``left`` to ``right``."""
     kind, estimates = column.kind, [column.kind.scaled(one) for one in column.estimates]
     ends = [end for one in estimates for end in (one.value, one.high) if math.isfinite(end)]
     low = kind.low if math.isfinite(kind.low) and math.isfinite(kind.high) else min([0.0, *ends])
@@ -114,12 +113,12 @@ def _bars(column: Shown, left: float, right: float) -> list[dict[str, object]]:
     start = axis.at(low) if even is None else even
     return [
         {
-            "left": left, "right": right, "even": even, "measured": one.count > 0,
+            "left": left, "y": y, "right": right, "even": even, "measured": one.count > 0,
             "text": kind.figure(shown), "start": min(start, axis.at(one.value)),
             "length": round(abs(axis.at(one.value) - start), 1), "low": axis.at(one.low), "high": axis.at(one.high),
         }
-        if one.count else {"left": left, "measured": False, "text": kind.figure(shown)}
-        for one, shown in zip(estimates, column.estimates)
+        if one.count else {"left": left, "y": y, "measured": False, "text": kind.figure(shown)}
+        for one, shown, y in zip(estimates, column.estimates, heights)
     ]  # fmt: skip
 
 

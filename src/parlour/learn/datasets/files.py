@@ -25,7 +25,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from parlour.learn.datasets.columns import COLUMNS, Columns, Distinct, forms, joined, problem_with
-from parlour.learn.datasets.plans import Config, Plan, Shard
+from parlour.learn.datasets.plans import Config, DatasetPlan, Shard
 from parlour.learn.datasets.playing import OnGames, played
 from parlour.players.python import UNKNOWN
 from parlour.support.files import UNFINISHED, remove_unfinished, replacing, sha256_of, write_file
@@ -36,7 +36,7 @@ CONFIG = "config.json"
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-class Folder(AbstractContextManager["Folder"]):
+class DatasetFolder(AbstractContextManager["DatasetFolder"]):
     """The folder of a data set that is being written.
 
     Attributes:
@@ -101,7 +101,7 @@ class Folder(AbstractContextManager["Folder"]):
         self._lock.release()
 
 
-def write_played(plan: Plan, path: Path, threads: int = 1, on_games: OnGames = lambda count: None) -> Config:
+def write_played(plan: DatasetPlan, path: Path, threads: int = 1, on_games: OnGames = lambda count: None) -> Config:
     """Plays the games of a plan into a folder, shard by shard, or those that are missing in it.
 
     Args:
@@ -114,10 +114,10 @@ def write_played(plan: Plan, path: Path, threads: int = 1, on_games: OnGames = l
         What ``config.json`` then says.
 
     Raises:
-        ValueError: as `Folder` does.
+        ValueError: as `DatasetFolder` does.
         OSError: if the folder can't be written.
     """
-    with Folder(path, plan.config) as folder:
+    with DatasetFolder(path, plan.config) as folder:
         done = len(folder.config.shards)
         on_games(count_kept(path))
         for columns in played(plan, range(done, plan.config.num_shards), threads, on_games):
@@ -127,7 +127,7 @@ def write_played(plan: Plan, path: Path, threads: int = 1, on_games: OnGames = l
 
 def write_columns(config: Config, columns: Columns, path: Path) -> Config:
     """Writes a whole data set to a folder, as `write_played` would. The same errors."""
-    with Folder(path, msgspec.structs.replace(config, shards=[])) as folder:
+    with DatasetFolder(path, msgspec.structs.replace(config, shards=[])) as folder:
         for shard in range(len(folder.config.shards), config.num_shards):
             games = config.games_of(shard)
             low, high = np.searchsorted(columns.game, [games.start, games.stop])

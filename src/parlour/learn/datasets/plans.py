@@ -107,7 +107,7 @@ class Config(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Plan:
+class DatasetPlan:
     """Games to be played."""
 
     config: Config
@@ -151,7 +151,7 @@ def make_plan(
     seed: int = 0,
     openings: OpeningsLike = "none",
     inputs: str = PLANES,
-) -> Plan:
+) -> DatasetPlan:
     """The plan of `parlour.dataset`, which says what the arguments are. ValueError for any that is not valid."""
     ruleset = read_ruleset(game, variant, values or {})
     if not is_number(noise) or not 0 <= noise <= 1:
@@ -164,6 +164,6 @@ def make_plan(
         game, ruleset.variant, ruleset.values, inputs, whole_number("games", games, 1, MAX_GAMES),
         player=name_of(player), identity=identity_of(player, game), noise=float(noise), seed=seed, openings=told,
     )  # fmt: skip
-    plan = Plan(config, player, begun)
+    plan = DatasetPlan(config, player, begun)
     plan.seated()
     return plan

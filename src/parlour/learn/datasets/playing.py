@@ -13,7 +13,7 @@ from parlour.engine.games import Games
 from parlour.engine.player import Estimating, Player
 from parlour.engine.view import GamesView, games_of
 from parlour.learn.datasets.columns import COLUMNS, Columns, forms, returns_to_go
-from parlour.learn.datasets.plans import Plan
+from parlour.learn.datasets.plans import DatasetPlan
 from parlour.players.inputs import inputs_of
 from parlour.players.simulate import MAX_ROWS, Numbers, Observer, Results, game_seeds, play_games
 from parlour.support.jobs import ThreadJobs
@@ -85,7 +85,7 @@ class Asked(Observer):
             self.parts[name].append(array)
 
 
-def play_shard(plan: Plan, shard: int, on_games: OnGames, stopped: threading.Event) -> Columns:
+def play_shard(plan: DatasetPlan, shard: int, on_games: OnGames, stopped: threading.Event) -> Columns:
     """The plies of the games of one shard. `Stopped` if ``stopped`` was set meanwhile; what the player raises."""
     config, game = plan.config, plan.game
     numbers = config.games_of(shard)
@@ -99,7 +99,7 @@ def play_shard(plan: Plan, shard: int, on_games: OnGames, stopped: threading.Eve
     return _in_order(plan, asked, results, numbers.start)
 
 
-def _in_order(plan: Plan, asked: Asked, results: Results, first: int) -> Columns:
+def _in_order(plan: DatasetPlan, asked: Asked, results: Results, first: int) -> Columns:
     """What was kept, game by game. ``first``: the number of the first game."""
     parts, config = asked.parts, plan.config
     due = forms(plan.game, config.options, config.inputs)
@@ -117,7 +117,7 @@ def _in_order(plan: Plan, asked: Asked, results: Results, first: int) -> Columns
     return columns
 
 
-def played(plan: Plan, shards: Sequence[int], threads: int, on_games: OnGames) -> Iterator[Columns]:
+def played(plan: DatasetPlan, shards: Sequence[int], threads: int, on_games: OnGames) -> Iterator[Columns]:
     """The plies of some shards, in order; ``threads`` of them are played at the same time. What the player raises."""
     stopped = threading.Event()
     jobs = [partial(play_shard, plan, shard, on_games, stopped) for shard in shards]

@@ -174,12 +174,13 @@ def _own(status: os.stat_result) -> bool:
 
 @functools.cache
 def sources_digest(sources: Iterable[Path]) -> str:
-    """A digest (16 hexadecimal digits) of the names and contents of files, in any order. A folder stands for the Python
-    files directly in it. Files are read once per process, since imported code does not change either."""
+    """A digest (16 hexadecimal digits) of the names and contents of files, in any order and wherever they lie: the same
+    for a checkout and for a package made of it. A folder stands for the Python files directly in it. Files are read
+    once per process, since imported code does not change either."""
     files = {path for source in sources for path in (source.glob("*.py") if source.is_dir() else [source])}
     digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for name, content in sorted((path.name.encode(), path.read_bytes()) for path in files):
+        digest.update(name + b"\0" + content + b"\0")
     return digest.hexdigest()[:16]
 
 

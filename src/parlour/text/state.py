@@ -38,7 +38,7 @@ class Reply:
 
 
 @dataclass
-class Table:
+class TextState:
     """One game in words. P seats.
 
     Attributes:
@@ -70,7 +70,7 @@ class Table:
     analysis: Analysis | None = None
 
     @classmethod
-    def begun(cls, who: list[int], start: str | None) -> Table:
+    def begun(cls, who: list[int], start: str | None) -> TextState:
         """A game that has just begun."""
         seats = len(who)
         return cls(who, start, np.zeros(seats), np.zeros(seats), np.zeros(seats, np.int64), np.full(seats, -1))
