@@ -7,13 +7,10 @@
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 10 --out runs/sb3
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 3 --out runs/warm
 
-With `--warm-start` the policy first learns to play as an expert does: the cross-entropy of the expert's action over the
-legal ones, and the value that the expert sees, in its games against itself. Then MaskablePPO goes on, against the pool.
-Between two rollouts there are still some steps of cloning, fewer and fewer, so that the policy doesn't forget. (This is
-the fading loss on demonstrations of Rajeswaran et al., arXiv:1709.10087, and no penalty on the distance to the clone.)
+With `--warm-start` the policy first learns what an expert does in each position of its games against itself, by
+cross-entropy over the legal actions, and the value that it sees. Then MaskablePPO goes on, against the pool.
 
-The script writes the model in sb3-contrib's format, and an ONNX policy file that plays in every command:
-parlour play acey_ducey --against policy:runs/warm/policy.onnx
+It writes sb3-contrib's model.zip and a player: parlour play acey_ducey --against policy:runs/warm/policy.onnx
 """
 
 from __future__ import annotations
@@ -21,81 +18,79 @@ from __future__ import annotations
 import argparse
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from gymnasium.spaces import Box
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3.common.vec_env import VecEnvWrapper
 
 import parlour
 from parlour.arena import match
 from parlour.players import check_export, export_torch
-from parlour.wrappers import OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
+from parlour.wrappers import LegalActions, OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 WITH_FEATURES = ("acey_ducey-v0", "backgammon-v0", "royal_ur-v0")
-CLONING, PLAYING = 0.6, 0.2  # shares: of all the time, for cloning; of that, for the expert's games
-STEPS_BETWEEN = 8  # of cloning, between the first rollouts
-NETWORK = {"net_arch": {"pi": [512, 256], "vf": [128]}, "activation_fn": torch.nn.ReLU}
+USES = 8  # how often a ply of the expert is learnt from; games in which it thinks for long take more of the time
 
 
-class Flat(BaseFeaturesExtractor):
-    """What is seen, without the mask, flat: float32 (N, …). `inputs=` has scaled it."""
+class Distinct(torch.nn.Module):
+    """Some inputs (N, K) of what is seen in N games: one of those that are alike in all positions of ``seen``."""
 
-    def __init__(self, space: Any) -> None:
-        """``space``: the environment's observation space."""
-        super().__init__(space, features_dim=int(np.prod(space["observation"].shape)))
+    def __init__(self, seen: Any) -> None:
+        super().__init__()
+        first = np.unique(seen.reshape(len(seen), -1), axis=1, return_index=True)[1]
+        self.register_buffer("kept", torch.as_tensor(np.sort(first)))
 
-    def forward(self, observation: dict[str, torch.Tensor]) -> torch.Tensor:
-        """``observation``: what is seen of N games, and their masks."""
-        return observation["observation"].flatten(1)
+    def forward(self, seen: Any) -> torch.Tensor:
+        """``seen``: an array or a tensor (N, …)."""
+        return torch.as_tensor(seen).flatten(1)[:, self.kept]
+
+
+class Games(VecEnvWrapper):
+    """Games of which distinct inputs are seen. One that is cut off counts as lost: to be ahead is not enough."""
+
+    def __init__(self, games: SelfPlayVectorEnv, inputs: Distinct) -> None:
+        self.inputs, space = inputs, Box(-np.inf, np.inf, inputs.kept.shape, np.float32)
+        super().__init__(StableBaselinesVecEnv(games), space)
+
+    def reset(self) -> Any:
+        """What is seen in new games: float32 (N, K)."""
+        return self.inputs(self.venv.reset()["observation"]).numpy()
+
+    def step_wait(self) -> Any:
+        """What is seen, rewards, which games have ended, infos."""
+        seen, rewards, over, infos = self.venv.step_wait()
+        rewards[[info.pop("TimeLimit.truncated", False) for info in infos]] = -1
+        return self.inputs(seen["observation"]).numpy(), rewards, over, infos
 
 
 def expert_plies(args: argparse.Namespace) -> Iterator[Any]:
-    """Minibatches of the expert's plies, without end. It plays 64 games more whenever its games have taken less than
-    their share of the time; the latest 32 lots of games are kept."""
-    rng, lots, playing, began = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0.0, time.process_time()
+    """Minibatches of the expert's plies, without end: it plays more games when its plies have been learnt from enough."""
+    rng, lots, plies_played, plies_learnt = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0, 0
     how = {"player": args.warm_start, "noise": 0.08, "variant": args.variant, "inputs": args.inputs}
     while True:
-        start = time.process_time()
-        if playing <= PLAYING * (start - began):
+        if plies_learnt >= USES * plies_played:
             lots.append(parlour.dataset(args.game, games=64, seed=int(rng.integers(2**31)), **how))
-            playing += time.process_time() - start
+            plies_played += len(lots[-1])
         lot = lots[rng.integers(len(lots))]
-        yield lot.at(rng.integers(len(lot), size=1024))
+        yield lot.at(rng.integers(len(lot), size=256))
+        plies_learnt += 256
 
 
-def clone(model: MaskablePPO, plies: Any) -> None:
+def clone(model: MaskablePPO, inputs: Distinct, plies: Any) -> None:
     """A step towards the expert's actions in some plies, and towards what it thinks they are worth."""
-    policy, optimizer = model.policy, model.policy.optimizer
+    seen, actions, optimizer = inputs(plies.observation), torch.as_tensor(plies.action), model.policy.optimizer
     optimizer.param_groups[0]["lr"] = model.lr_schedule(0)
-    seen, _ = policy.obs_to_tensor({"observation": plies.observation, "action_mask": plies.action_mask})
-    values, log_prob, _ = policy.evaluate_actions(seen, torch.as_tensor(plies.action), plies.action_mask)
+    values, log_prob, _ = model.policy.evaluate_actions(seen, actions, plies.action_mask)
     worth = torch.as_tensor(np.where(np.isnan(plies.value), plies.returns, plies.value))
     loss = 0.5 * (values.flatten() - worth).square().mean() - log_prob.mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-
-
-def train(model: MaskablePPO, plies: Iterator[Any] | None, passed: Callable[[], float]) -> None:
-    """Cloning, if there are an expert's ``plies``, then PPO. ``passed``: gives the share of the time that is over."""
-    if plies:
-        print("learning from the expert's games")
-        clone(model, next(plies))
-        while passed() < CLONING:
-            clone(model, next(plies))
-    rollout = model.n_steps * model.n_envs
-    while not model.num_timesteps or passed() < 1:
-        model.learn(rollout, reset_num_timesteps=False)
-        if model.num_timesteps % (20 * rollout) == rollout:
-            rewards = np.mean([episode["r"] for episode in model.ep_info_buffer or []] or [np.nan])
-            print(f"{passed():4.0%}  {model.num_timesteps:,} plies, mean return {rewards:.2f}", flush=True)
-        for _ in range(round(STEPS_BETWEEN * (1 - passed()) / (1 - CLONING)) if plies else 0):
-            clone(model, next(plies))
 
 
 def main() -> None:
@@ -104,7 +99,7 @@ def main() -> None:
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
     parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--warm-start", metavar="PLAYER", help="an expert to learn from at first, such as champion")
-    parser.add_argument("--inputs", choices=("thermometer", "features"), help="default: features, if the game has any")
+    parser.add_argument("--cloning", type=float, default=0.3, help="the share of the time that goes to it, before PPO")
     parser.add_argument("--minutes", type=float, default=3.0, help="processor time, the expert's games included")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
@@ -114,36 +109,41 @@ def main() -> None:
     if args.quick:
         print("--quick is a smoke test: its results mean nothing")
     torch.set_num_threads(1)
-    args.inputs = args.inputs or ("features" if args.game in WITH_FEATURES else "thermometer")
-    began, seconds = time.process_time(), 1.0 if args.quick else 60 * args.minutes
+    args.inputs = "features" if args.game in WITH_FEATURES else "thermometer"
+    seconds, games_each = (1.0, 2) if args.quick else (60 * args.minutes, 400)
+    began = time.process_time()
 
     def passed() -> float:
         return min(1.0, (time.process_time() - began) / seconds)
 
-    pool = OpponentPool({name: name for name in ("random", "greedy", args.warm_start) if name})
-    games = SelfPlayVectorEnv(args.game, 128, pool, variant=args.variant, inputs=args.inputs)
+    how = {"variant": args.variant, "inputs": args.inputs}
+    inputs = Distinct(parlour.dataset(args.game, player="greedy", games=200, noise=0.5, seed=1, **how).observation)
+    pool = OpponentPool({"random": "random", "greedy": "greedy"})
+    games = Games(SelfPlayVectorEnv(args.game, 128, pool, seed=args.seed, **how), inputs)
     model = MaskablePPO(
-        "MultiInputPolicy", VecMonitor(StableBaselinesVecEnv(games)), learning_rate=lambda _: 1e-3 * (1 - passed()),
-        n_steps=64, batch_size=1024, n_epochs=3, gamma=0.999, ent_coef=0.003, seed=args.seed,
-        policy_kwargs={"features_extractor_class": Flat, **NETWORK},
+        "MlpPolicy", games, learning_rate=lambda _: 1e-3 * min(1, 2 - 2 * passed()), device="cpu",
+        n_steps=64, batch_size=512, n_epochs=3, gamma=0.99, ent_coef=0.003, seed=args.seed,
+        policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
     )  # fmt: skip
-
-    def itself(seen: Any, mask: Any) -> Any:
-        return model.predict({"observation": seen, "action_mask": mask}, action_masks=mask)[0]
-
-    pool.add("itself", itself)
-    train(model, expert_plies(args) if args.warm_start else None, passed)
+    model.policy.action_dist = LegalActions(int(games.action_space.n))
+    if not args.warm_start:  # random is soon too weak, greedy for long too strong
+        pool.add("itself", lambda seen, mask: model.predict(inputs(seen).numpy(), action_masks=mask)[0])
+    for plies in expert_plies(args) if args.warm_start else ():
+        clone(model, inputs, plies)
+        if passed() >= args.cloning:
+            break
+    while not model.num_timesteps or passed() < 1:
+        model.learn(1, reset_num_timesteps=False)  # a whole rollout
+        if model.num_timesteps % 2**17 == 0:
+            print(f"{passed():4.0%}  {model.num_timesteps:,} plies of PPO", flush=True)
     print(pool.report())
     print(f"{model.num_timesteps:,} plies of PPO, {time.process_time() - began:.0f} s of processor time")
-
     args.out.mkdir(parents=True, exist_ok=True)
     model.save(args.out / "model.zip")
-    file, policy = args.out / "policy.onnx", model.policy
-    network = torch.nn.Sequential(torch.nn.Flatten(), policy.mlp_extractor.policy_net, policy.action_net)
-    export_torch(network, file, args.game, args.variant, inputs=args.inputs)
-    how = {"games": 2 if args.quick else 400, "variant": args.variant, "seed": 1}
+    file, network = args.out / "policy.onnx", [inputs, model.policy.mlp_extractor.policy_net, model.policy.action_net]
+    export_torch(torch.nn.Sequential(*network), file, args.game, args.variant, inputs=args.inputs)
     for opponent in ("random", "greedy", "mcts:50"):
-        print(match(args.game, f"policy:{file}", opponent, **how))
+        print(match(args.game, f"policy:{file}", opponent, games=games_each, variant=args.variant, seed=1))
 
 
 if __name__ == "__main__":
