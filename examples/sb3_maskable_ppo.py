@@ -69,7 +69,7 @@ class Games(VecEnvWrapper):
 
 
 def expert_plies(args: argparse.Namespace) -> Iterator[Any]:
-    """Minibatches of the expert's plies, without end: it plays more games when its plies have been learnt from enough."""
+    """Minibatches of the expert's plies, without end. It plays more games when they have been learnt from enough."""
     rng, lots, plies_played, plies_learnt = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0, 0
     how = {"player": args.warm_start, "noise": 0.08, "variant": args.variant, "inputs": args.inputs}
     while True:
