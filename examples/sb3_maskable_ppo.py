@@ -4,7 +4,7 @@
 # ///
 """sb3-contrib's MaskablePPO on many games at once, against a pool of players: from nothing, or from an expert's games.
 
-python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 10 --out runs/sb3
+python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 8 --out runs/sb3
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 3 --out runs/warm
 
 With `--warm-start` the policy first learns what an expert does in each position of its games against itself, by
@@ -69,7 +69,7 @@ class Games(VecEnvWrapper):
 
 
 def expert_plies(args: argparse.Namespace) -> Iterator[Any]:
-    """Minibatches of the expert's plies, without end: it plays more games when its plies have been learnt from enough."""
+    """Minibatches of the expert's plies, without end. It plays more games when they have been learnt from enough."""
     rng, lots, plies_played, plies_learnt = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0, 0
     how = {"player": args.warm_start, "noise": 0.08, "variant": args.variant, "inputs": args.inputs}
     while True:
