@@ -630,3 +630,14 @@ def test_a_capital_letter_is_told_its_small_one() -> None:
 def test_an_anchor_that_there_is_not_is_named() -> None:
     with pytest.raises(ValueError, match=r"anchor 'left' is not valid; valid: start, middle, end"):
         text_path("a", 0, 0, 9, "#000", anchor="left")
+
+
+def test_pictures_have_no_class_but_the_one_that_pages_know() -> None:
+    """A page has styles for classes of its own, which would reach into the picture."""
+    env = parlour.make("agon-v0").unwrapped
+    env.reset(seed=0)
+    drawn = env.svg()
+    assert 'class="upright"' in drawn
+    require_svg(drawn)
+    with pytest.raises(AssertionError, match="an element has the class 'board'; the only one that pages know is"):
+        require_svg(drawn.replace('class="upright"', 'class="board"'))
