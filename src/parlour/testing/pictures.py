@@ -11,6 +11,8 @@ from parlour.testing.subject import Subject
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 REFUSED = ("text", "tspan", "textPath", "style", "image", "script", "foreignObject")
+UPRIGHT = "upright"
+"""The class of a shape that stays upright where a page turns the board."""
 EVERY, GAMES = 8, 3
 
 
@@ -57,8 +59,10 @@ def require_svg(text: str) -> None:
     ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     require_same("the number of different ids", len(set(ids)), len(ids))
     for element in root.iter():
-        refused = {"class", "style", f"{XLINK}href"} & set(element.attrib)
+        refused = {"style", f"{XLINK}href"} & set(element.attrib)
         require(not refused, f"an element has the attribute {', '.join(refused)}")
+        kind = element.attrib.get("class", UPRIGHT)
+        require(kind == UPRIGHT, f"an element has the class {kind!r}; the only one that pages know is {UPRIGHT!r}")
         if "href" in element.attrib:
             require(element.attrib["href"].removeprefix("#") in ids, f"href={element.attrib['href']!r} leads nowhere")
     references = set(re.findall(r"url\(([^)]*)\)", text))
