@@ -11,6 +11,8 @@ from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
 
+BOTTOM_SEAT = rules.RED  # its home, points 1 to 6, lies below
+
 RED, BLACK = "#c0281f", "#1b1817"
 FELT = "#1f5145"
 BAR, LEFT = 112, point_board.MARGIN + TRAY + point_board.BESIDE

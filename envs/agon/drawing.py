@@ -107,6 +107,8 @@ PIECES = "\n".join(
     )
 )
 
+BOTTOM_SEAT = LIGHT  # its queen begins in the corner a1
+
 PIECE_NAMES = {"Q": "light queen", "G": "light guard", "q": "dark queen", "g": "dark guard"}
 
 # --- the picture ---

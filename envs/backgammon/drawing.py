@@ -11,6 +11,8 @@ from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
 
+BOTTOM_SEAT = rules.WHITE  # its home, points 1 to 6, lies below
+
 FELT = "#5e1f2b"
 BAR, LEFT = 68, point_board.MARGIN
 OFF = point_board.right_tray(LEFT, BAR)

@@ -14,6 +14,8 @@ from . import SEAT_NAMES, TITLE, evaluation, notation, rules
 from .guide import LETTERS, tile_name
 from .paths import PATHS, ROWS, Board, Tile, tile_of
 
+BOTTOM_SEAT = rules.LIGHT  # row a is its own
+
 # --- measures, in pixels of the picture's own size ---
 
 CELL, MAN = 84, 27.0

@@ -221,13 +221,23 @@ def test_home_shows_each_board_and_begins_a_game_in_one_click(client: TestClient
     assert client.get("/boards/chess-v0.svg").status_code == 404
 
 
-def test_the_board_is_turned_for_who_plays_from_the_other_side(client: TestClient) -> None:
-    black, white = (begin(client, **{"seat-0": seat, "seat-1": other}) for seat, other in
-                    (("person", "greedy"), ("greedy", "person")))  # fmt: skip
-    both = begin(client, **{"seat-1": "person"})
-    turned = ["data-turned" in client.get(game).text for game in (black, white, both)]
-    assert turned == [True, False, False]
-    assert 'id="flip"' in client.get(white).text
+@pytest.mark.parametrize(
+    ("name", "below"),
+    [("acey_ducey-v0", 0), ("agon-v0", 0), ("backgammon-v0", 0), ("checkers-v0", 1), ("royal_ur-v0", 0)],
+)
+def test_the_board_is_turned_for_who_plays_from_the_other_side(client: TestClient, name: str, below: int) -> None:
+    own, others = (begin(client, name, **{f"seat-{seat}": "person", f"seat-{1 - seat}": "greedy"})
+                   for seat in (below, 1 - below))  # fmt: skip
+    both = begin(client, name, **{"seat-1": "person"})
+    turned = ["data-turned" in client.get(game).text for game in (own, others, both)]
+    assert turned == [False, True, False]
+    assert 'id="flip"' in client.get(own).text
+
+
+def test_a_board_without_sides_is_never_turned(client: TestClient) -> None:
+    shields = begin(client, "swords_and_shields-v0", **{"seat-0": "greedy", "seat-1": "person"})
+    assert "data-turned" not in client.get(shields).text
+    assert 'id="flip"' in client.get(shields).text
     assert "flip" not in client.get(begin(client, "crown_and_anchor-v0")).text, "a table for four has no other side"
 
 
