@@ -9,7 +9,7 @@ from parlour.rulebook.bits import members
 from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status
 from parlour.rulebook.svg_shapes import labelled, ring, use
-from parlour.rulebook.svg_text import text_path
+from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, actions, board, notation, rules
 from .actions import DARK, LIGHT
@@ -91,12 +91,13 @@ def _piece(letter: str, fill: str, edge: str, ink: str) -> str:
     rim = _scallop(25.6, 1.5 if light else 2.2, 12 if light else 8)
     jewels = "".join(f'<circle cx="{x}" cy="{y}" r="2.5"/>' for x, y in JEWELS)
     return (
-        f'<g id="agon-{letter}"><path d="{rim}" transform="translate(1.4 3)" fill="#000" fill-opacity="0.28"/>'
+        f'<g id="agon-{letter}"><circle cx="1.4" cy="3" r="26" fill="#000" fill-opacity="0.28"/>'
         f'<path d="{rim}" fill="{edge}"/><circle r="23.4" fill="{GOLD}"/><circle r="21.4" fill="url(#agon-{fill})"/>'
         f'<g fill="{ink}" transform="translate(0 2.2) scale(.86)"><path d="{CROWN}"/>{jewels}</g></g>'
     )
 
 
+CELL = f'<path id="agon-cell" d="{_polygon(0, 0, CORNER, 30)}"/>'
 PIECES = "\n".join(
     _piece(letter, *style)
     for letter, style in (
@@ -118,7 +119,7 @@ def svg(state: Record, variant: Record) -> str:
     """Board, last ply, pieces, what is trapped or in hand, and below whose turn it is or who has won."""
     letters, winner = notation.piece_letters(state), _winner(state, variant)
     parts = [
-        f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
+        f"<defs>\n{GRADIENTS}\n{CELL}\n{PIECES}\n</defs>",
         svg_shapes.table_top(WIDTH, HEIGHT, 12, TABLE_EDGE, TABLE),
         _frame(),
         _cells(),
@@ -171,34 +172,28 @@ def _cells() -> str:
     """The cells, tinted by ring, and a crown on the throne."""
     parts = []
     for nth in reversed(range(board.OUTER + 1)):
-        paths = "".join(_cell(*_point(c)) for c in range(board.CELLS) if board.RING_OF[c] == nth)
-        parts.append(f'<path d="{paths}" fill="{RING_TINTS[nth]}" stroke="{LINE}" stroke-width="1.6"/>')
+        cells = "".join(use("agon-cell", *_point(cell)) for cell in range(board.CELLS) if board.RING_OF[cell] == nth)
+        parts.append(f'<g fill="{RING_TINTS[nth]}" stroke="{LINE}" stroke-width="1.6">{cells}</g>')
     x, y = _point(board.THRONE)
     style = f'transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"'
     crown = f'<path class="upright" d="{CROWN}" {style}/>'
     return "".join((*parts, crown))
 
 
-def _cell(x: float, y: float) -> str:
-    """The path of a cell, from its upper corner on, by steps, which are much shorter than places."""
-    half, steep, side = _short(CELL_WIDTH / 2), _short(CORNER / 2), _short(CORNER)
-    return f"M{_short(x)} {_short(y - CORNER)}l{half} {steep}v{side}l-{half} {steep}-{half}-{steep}v-{side}z"
-
-
 def _edge_letters() -> str:
     """Rows at the left; numbers of cells along the lower edges for the lower half, along the upper ones for the upper:
     there the cells of one number lie in another line."""
-    letters, aside = [], 0.38 * CELL_WIDTH
+    labels, aside = [], 0.38 * CELL_WIDTH
     for row, name in enumerate(notation.ROW_NAMES):
         x, y = _point(sum(board.ROW_LENGTHS[:row]))
-        letters.append(text_path(name, x - 0.77 * CELL_WIDTH, y + 4, LETTER_HEIGHT, TABLE_LETTER))
+        labels.append((name, x - 0.77 * CELL_WIDTH, y + 4))
     for number in range(1, board.ROWS + 1):
         row = max(number - board.ROW_LENGTHS[0], 0)
         for edge, way in ((row, 1), (board.ROWS - 1 - row, -1)):
             x, y = _point(sum(board.ROW_LENGTHS[:edge]) + number - 1)
             down = 1.78 * aside + 6 if way > 0 else 6 - 1.78 * aside
-            letters.append(text_path(str(number), x + aside, y + down, LETTER_HEIGHT, TABLE_LETTER))
-    return "".join(letters)
+            labels.append((str(number), x + aside, y + down))
+    return text_paths(labels, LETTER_HEIGHT, TABLE_LETTER)
 
 
 def _last_ply(state: Record) -> tuple[str, int, int]:

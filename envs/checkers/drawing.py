@@ -6,7 +6,7 @@ from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status, repeat_winner
 from parlour.rulebook.svg_shapes import STAR, box, labelled, ring, sign, use
-from parlour.rulebook.svg_text import text_path
+from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, notation, rules
 from .board import COLUMN_OF, NO_SQUARE, ROW_OF, SIDE, SQUARES
@@ -153,12 +153,9 @@ def _fields() -> str:
 
 
 def _numbers() -> str:
-    return "".join(
-        text_path(
-            str(square + 1), _corner(square)[0] + 4, _corner(square)[1] + 15, NUMBER_HEIGHT, GREEN_NUMBER, "start"
-        )
-        for square in range(SQUARES)
-    )
+    corners = (_corner(square) for square in range(SQUARES))
+    labels = [(str(number), x + 4, y + 15) for number, (x, y) in enumerate(corners, start=1)]
+    return text_paths(labels, NUMBER_HEIGHT, GREEN_NUMBER, "start")
 
 
 def _piece(square: int, letter: str) -> str:

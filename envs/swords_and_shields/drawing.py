@@ -8,7 +8,7 @@ from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status, repeat_winner
 from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, ring, use
-from parlour.rulebook.svg_text import text_path
+from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, notation, rules
 
@@ -141,17 +141,17 @@ def _tray() -> str:
 def _edge_letters() -> str:
     """Files below and above, ranks at the left and the right."""
     files = (
-        text_path(name, LEFT + file * STEP, down, LETTER_HEIGHT, WOOD_LETTER)
+        (name, LEFT + file * STEP, down)
         for file, name in enumerate(notation.FILES)
         for down in (BOTTOM + MARGIN + 23, TOP - MARGIN - 14)
     )
     middle, down = (LEFT - MARGIN) / 2, LETTER_HEIGHT / 2
     ranks = (
-        text_path(str(rank + 1), across, BOTTOM - rank * STEP + down, LETTER_HEIGHT, WOOD_LETTER)
+        (str(rank + 1), across, BOTTOM - rank * STEP + down)
         for rank in range(rules.SIDE)
         for across in (middle, WIDTH - middle)
     )
-    return "".join((*files, *ranks))
+    return text_paths((*files, *ranks), LETTER_HEIGHT, WOOD_LETTER)
 
 
 def _lines() -> str:

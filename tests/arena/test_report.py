@@ -332,7 +332,10 @@ def test_boards_that_share_their_parts_look_as_they_did(name: str) -> None:
         again = rasterise(f"{head}<defs>{parts}</defs>{own}</svg>", 240)
         assert np.abs(again.astype(int) - rasterise(before, 240)).max() <= 2
         assert set(re.findall(r'(?:href="|url\()#([\w-]+)', own)) <= set(re.findall(r'id="([\w-]+)"', parts))
-    assert len(parts) + sum(len(own) for _, own in boards) < 40_000
+    page = parts + "".join(own for _, own in boards)
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    assert len(page) < 40_000
 
 
 # --- the command ---

@@ -35,10 +35,7 @@ EYES = {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
     ),
 }
-TEXT = re.compile(
-    r'<path transform="translate\([^)]*\) scale\(([\d.]+)\)" d="M[^"]*" fill="none" stroke="[^"]*" '
-    r'stroke-width="[\d.]+" stroke-linecap="round"'
-)
+TEXT = re.compile(r'<path transform="translate\([^)]*\) scale\(([\d.]+)\)" d="M[^"]*"/>')
 """What `svg_text.text_path` draws, with its scale."""
 WIDTH, SMALLEST = 480, 7.0
 """A picture's width, and the least height of a digit in it, in pixels."""

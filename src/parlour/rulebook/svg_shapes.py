@@ -102,7 +102,8 @@ def sign(path: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
 def use(shape: str, x: float, y: float, scale: float = 1) -> str:
     """The shape with the id ``shape`` of the picture's definitions, at (x, y)."""
-    return f'<use href="#{shape}" transform="{_at(x, y, scale)}"/>'
+    place = f'x="{x:g}" y="{y:g}"' if scale == 1 else f'transform="{_at(x, y, scale)}"'
+    return f'<use href="#{shape}" {place}/>'
 
 
 def _at(x: float, y: float, scale: float = 1) -> str:
@@ -180,9 +181,16 @@ def plaques(style: Plaques, state: Record, winner: int | None, views: Sequence[S
     return "".join((*parts, medallion(state, winner is not None, centre, middle, 17, style.lit[0], style.unlit[0])))
 
 
-def _pips(colours: Iterable[str], x: float, y: float, step: float, radius: float, edge: str) -> Iterable[str]:
+def _pips(colours: Sequence[str], x: float, y: float, step: float, radius: float, edge: str) -> Iterable[str]:
     """A disc with an edge for each piece, a speck for one that is gone."""
-    for k, colour in enumerate(colours):
-        yield circle(x + k * step, y, radius if colour else 1.6, edge)
-        if colour:
-            yield circle(x + k * step, y, radius - 1.2, colour)
+    places = [(f"M{x + k * step:g} {y:g}h.01", colour) for k, colour in enumerate(colours)]
+    yield _dots([place for place, colour in places if colour], radius, edge)
+    yield _dots([place for place, colour in places if not colour], 1.6, edge)
+    for colour in dict.fromkeys(filter(None, colours)):
+        yield _dots([place for place, own in places if own == colour], radius - 1.2, colour)
+
+
+def _dots(places: Sequence[str], radius: float, colour: str) -> str:
+    """Discs as one path, by the round ends of strokes without length: much shorter than one `circle` each."""
+    style = f'fill="none" stroke="{colour}" stroke-width="{2 * radius:g}" stroke-linecap="round"'
+    return f'<path d="{"".join(places)}" {style}/>' if places else ""

@@ -6,6 +6,7 @@ baseline is y = 0, small letters reach up to −6, ascenders and digits to −9,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -69,15 +70,30 @@ GLYPHS: dict[str, Glyph] = {
 }
 
 
-@lru_cache(maxsize=KEPT)
+Label = tuple[str, float, float]
+"""A text, and the point that it is anchored to."""
+
+
 def text_path(
     text: str, x: float, y: float, height: float, colour: str, anchor: str = "middle", pen: float = PEN
 ) -> str:
-    """``text``, of small letters, digits, spaces and hyphens, as one ``<path>`` on the baseline ``y``.
+    """``text``, of small letters, digits, spaces and hyphens, as one path on the baseline ``y``.
 
     ``height``: of a digit. ``anchor``: whether ``x`` is the text's ``start``, ``middle`` or ``end``, as in SVG.
     ``pen``: the pen's width in ninths of the height. Raises ValueError for a character that has no shape.
     """
+    return text_paths([(text, x, y)], height, colour, anchor, pen)
+
+
+def text_paths(labels: Iterable[Label], height: float, colour: str, anchor: str = "middle", pen: float = PEN) -> str:
+    """Several texts as `text_path` draws one, in one group: the labels round a board."""
+    paths = "".join(_path(*label, height, anchor) for label in labels)
+    stroke = f'stroke="{colour}" stroke-width="{_number(pen)}" stroke-linecap="round" stroke-linejoin="round"'
+    return f'<g fill="none" {stroke}>{paths}</g>'
+
+
+@lru_cache(maxsize=KEPT)
+def _path(text: str, x: float, y: float, height: float, anchor: str) -> str:
     if anchor not in SHARE_BEFORE:
         raise ValueError(f"anchor {anchor!r} is not valid; valid: {', '.join(SHARE_BEFORE)}")
     left = -SHARE_BEFORE[anchor] * text_width(text, GRID_HEIGHT)
@@ -87,10 +103,7 @@ def text_path(
         commands += [f"M{_number(left + over)} {_number(up)}{path}" for over, up, path in glyph.strokes]
         left += glyph.width + GAP
     place = f"translate({_number(x)} {_number(y)}) scale({height / GRID_HEIGHT:.4g})"
-    return (
-        f'<path transform="{place}" d="{"".join(commands)}" fill="none" stroke="{colour}" '
-        f'stroke-width="{_number(pen)}" stroke-linecap="round" stroke-linejoin="round"/>'
-    )
+    return f'<path transform="{place}" d="{"".join(commands)}"/>'
 
 
 def text_width(text: str, height: float) -> float:

@@ -405,9 +405,9 @@ class Dependence:
 
     @property
     def claim(self) -> str:
-        """In words: classic: 84.5 % under expectimax:2, 8 % under mcts:20."""
-        phrase = self.measure.kind.phrase
-        return f"{self.variant}: {phrase(self.high)} under {self.upper}, {phrase(self.low)} under {self.lower}"
+        """In words: classic: 84.5 % under expectimax:2, 8.0 under mcts:20."""
+        high, low = self.measure.kind.phrase(self.high), self.measure.kind.figure(self.low)
+        return f"{self.variant}: {high} under {self.upper}, {low} under {self.lower}"
 
 
 def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> list[Dependence]:

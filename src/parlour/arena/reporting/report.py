@@ -280,6 +280,8 @@ def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Marku
     """Pictures of one game for one page, much shorter than one by one: what several of them have, to stand on the page
     once, and for each its ``viewBox`` and its own elements, with references to the shared ones."""
     roots = [ElementTree.fromstring(picture) for picture in pictures]
+    for root, picture in zip(roots, pictures):
+        _leave_out_ids(root, picture)
     lists = [[_element(child) for child in root] for root in roots]
     defs = dict.fromkeys(one for own in lists for one in own if one.startswith("<defs"))
     drawn = [[one for one in own if one not in defs] for own in lists]
@@ -297,6 +299,13 @@ def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Marku
     parts = "".join([*defs, *(f'<g id="{use[12:-3]}">{run}</g>' for run, use in used.items())])
     boards = [Markup("".join(used.get(run, run) for run in cut)) for cut in runs]
     return Markup(parts), [(root.attrib["viewBox"], own) for root, own in zip(roots, boards)]
+
+
+def _leave_out_ids(root: ElementTree.Element, picture: str) -> None:
+    """Leaves out the ids of drawn shapes that nothing in the picture refers to: several pictures have them."""
+    for element in (part for child in root if not child.tag.endswith("defs") for part in child.iter()):
+        if f"#{element.get('id')}" not in picture:
+            element.attrib.pop("id", None)
 
 
 def _element(element: ElementTree.Element) -> str:

@@ -97,7 +97,7 @@ function upright(shape) { // the half turn of a piece or a text in its own place
   return `rotate(180 ${box.x + box.width / 2} ${down})`;
 }
 
-const PIECES = '[id*="-at-"], [id*="-die-"], .upright', LETTERS = 'path[fill="none"][transform*="scale("]'; // strokes, scaled to their size
+const PIECES = '[id*="-at-"], [id*="-die-"], .upright', LETTERS = '[fill="none"] > path[transform*="scale("]'; // strokes, scaled to their size
 const DIGIT_MIDDLE = -4.5; // above the baseline, in strokes' own measure: words side by side keep one baseline
 function keepUpright() {
   const shapes = `:is(#board, #film) :is(${PIECES}, text, ${LETTERS}:not(defs *, :is(${PIECES}) *))`;
