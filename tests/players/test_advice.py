@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from xml.etree import ElementTree
 
 import pytest
 
@@ -98,13 +99,17 @@ def test_a_hint_tells_what_happens_by_the_move_in_the_words_of_the_game() -> Non
 
 
 @pytest.mark.parametrize("game", ["backgammon", "agon", "royal_ur"])
-def test_values_on_arrows_hide_none_of_each_other(game: str) -> None:
+def test_values_on_arrows_hide_none_of_each_other_and_stay_in_the_picture(game: str) -> None:
     """In Backgammon arrows along one row have middles side by side."""
     env = at_start(game)
-    moves = tuple((move, 0.2) for move in env.legal_moves()[:5])
+    moves = tuple((move, 0.2) for move in env.legal_moves()[:8])
     shown = marks(env, Thought(moves, 0.0, (), (-0.123,) * len(moves)))
     boxes = [tuple(map(float, found)) for found in BOX.findall(shown)]
     assert boxes
+    right, bottom = ElementTree.fromstring(env.svg()).attrib["viewBox"].split()[2:]
+    for x, y, width, height in boxes:
+        assert 0 <= x <= float(right) - width
+        assert 0 <= y <= float(bottom) - height
     for (x, y, width, height), (other_x, other_y, *_) in combinations(boxes, 2):
         assert abs(x - other_x) >= width - 0.2 or abs(y - other_y) >= height - 0.2
     assert set(re.findall(r">([^<>]+)</text>", shown)) == {"−0.12"}
