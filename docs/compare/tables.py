@@ -1,8 +1,9 @@
 """Prints the facts and tables of this folder's README from what `play.sh` has written: python docs/compare/tables.py
 [FOLDER].
 
-A table of the variants in the atlas. Then for each comparison, in Markdown: its command, what was played, and tables of
-estimates with their 95 % intervals. The README has no other facts of these kinds: a test compares them.
+A table of the variants in the atlas; how many games of Agon are undecided under changed rules. Then for each
+comparison, in Markdown: its command, what was played, and tables of estimates with their 95 % intervals. The README has
+no other facts of these kinds: a test compares them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ COLUMNS = {
 }
 """The measures of each kind of games that are shown."""
 ATLAS = Path(__file__).parent.parent / "atlas"
+CHANGED = "agon-repeats", "agon-mended"
+"""Comparisons by networks of their own, of which one measure is shown."""
 ATLAS_COLUMNS = {"undecided": SHARE, "first_seat": SCORE, "plies": mean_of("plies")}
 
 
@@ -84,6 +87,18 @@ def atlas_rows(folder: Path) -> list[str]:
     return rows
 
 
+def undecided(folder: Path) -> list[str]:
+    """A table of the undecided games, in %: a row for each player, a column for each variant."""
+    with (folder / "results.csv").open(newline="") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["measure"] == "undecided"]
+    variants = dict.fromkeys(row["variant"] for row in rows)
+    table = [f"| players | {' | '.join(f'`{variant}`' for variant in variants)} |", "|---" * (len(variants) + 1) + "|"]
+    for players in dict.fromkeys(row["players"] for row in rows):
+        cells = [_cell(row, SHARE) for row in rows if row["players"] == players]
+        table.append(f"| `{players}` | {' | '.join(cells)} |")
+    return table
+
+
 def tables(folder: Path) -> str:
     """The command and the facts of a comparison, and its tables: one for each kind of games, a row for each variant and
     group of players."""
@@ -127,6 +142,7 @@ if __name__ == "__main__":
     print("|---|---|---|---|---|---|")
     print("\n".join(row for plan in sorted(ATLAS.glob("*/atlas.toml")) for row in atlas_rows(plan.parent)))
     top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    print("\n".join(row for name in CHANGED for row in undecided(Path(__file__).parent / name)))
     for config in sorted(top.glob("*/config.json")):
         if (config.parent / "tests.csv").exists():
             print(tables(config.parent))
