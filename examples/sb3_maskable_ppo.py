@@ -5,7 +5,7 @@
 """sb3-contrib's MaskablePPO on many games at once, against a pool of players: from nothing, or from an expert's games.
 
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 8 --out runs/sb3
-python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 3 --out runs/warm
+python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --cloning 0.6 --minutes 3 --out runs/warm
 
 With `--warm-start` the policy first learns what an expert does in each position of its games against itself, by
 cross-entropy over the legal actions, and the value that it sees. Then MaskablePPO goes on, against the pool.

@@ -20,8 +20,8 @@ class LegalActions(MaskableCategoricalDistribution):
     """A categorical distribution over the legal actions, with the same probabilities as sb3-contrib's own.
 
     That one is normalised twice, before and after the mask, and checked each time. This one takes one softmax and
-    checks nothing, which saves time where a game has hundreds of actions. It draws other samples from the same seed,
-    and always needs masks.
+    checks nothing, which saves time (``benchmarks/legal_actions.py``). It draws other samples from the same seed, and
+    always needs masks.
     """
 
     def proba_distribution(self, action_logits: Any) -> LegalActions:
