@@ -96,3 +96,17 @@ def test_passes_of_adam_are_those_of_pytorch() -> None:
         assert loss == pytest.approx(total / K, rel=1e-4)
     for own, other in zip(weights[1:], theirs):
         np.testing.assert_allclose(own, other.detach().numpy(), atol=3e-5)
+
+
+def test_moments_that_vanish_are_zero() -> None:
+    """Those of a unit that is off in all positions. Processors are slow at numbers below 1e-38."""
+    weights, adam, positions = problem(3)
+    adam.mean[:], adam.square[:] = 1e-29, 1e-29
+    weights.hidden[:, 0], weights.hidden_bias[:, 0] = -1, -1
+    before = weights.hidden[:, 0].copy()
+    for number in range(40):
+        learn_from(np.arange(K), K, number, 0.03, positions, weights, adam)
+    unit = views(adam.mean).hidden[:, 0]
+    assert (unit == 0).all()
+    assert not ((adam.mean != 0) & (abs(adam.mean) < 1e-30)).any()
+    np.testing.assert_array_equal(weights.hidden[:, 0], before)

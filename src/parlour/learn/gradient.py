@@ -21,6 +21,8 @@ NO_UNIT = -1
 """Stands after the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
+TINY = np.float32(1e-30)
+"""Smaller moments count as 0: they change no weight, and processors are slow at numbers below 1e-38."""
 ALL_ONES = np.uint64(255)
 
 
@@ -131,14 +133,16 @@ def add_gradient(k: int, share: float, positions: Positions, weights: Weights, a
 @kernel
 def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
     """Does step ``number`` (from 1) with the learning rate ``rate``."""
-    flat, gradient, mean, square = weights.flat, adam.gradient.flat, adam.mean, adam.square
+    flat, gradient, means, squares = weights.flat, adam.gradient.flat, adam.mean, adam.square
     size = np.float32(rate / (1 - 0.9**number))
     unbiased = np.float32(1 / (1 - 0.999**number))
     for w in range(flat.shape[0]):
         slope = gradient[w]
-        mean[w] = BETA_1 * mean[w] + (ONE - BETA_1) * slope
-        square[w] = BETA_2 * square[w] + (ONE - BETA_2) * slope * slope
-        flat[w] -= size * mean[w] / (np.sqrt(square[w] * unbiased) + EPSILON)
+        mean = BETA_1 * means[w] + (ONE - BETA_1) * slope
+        square = BETA_2 * squares[w] + (ONE - BETA_2) * slope * slope
+        means[w] = mean if abs(mean) > TINY else ZERO
+        squares[w] = square if square > TINY else ZERO
+        flat[w] -= size * mean / (np.sqrt(square * unbiased) + EPSILON)
 
 
 @kernel
