@@ -302,7 +302,8 @@ def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Marku
 
 
 def _leave_out_ids(root: ElementTree.Element, picture: str) -> None:
-    """Leaves out the ids of drawn shapes that nothing in the picture refers to: several pictures have them."""
+    """Leaves out the ids of drawn shapes that nothing in the picture refers to: on a page of several pictures an id
+    could stand twice."""
     for element in (part for child in root if not child.tag.endswith("defs") for part in child.iter()):
         if f"#{element.get('id')}" not in picture:
             element.attrib.pop("id", None)

@@ -245,7 +245,6 @@ def marks(env: GameEnv, thought: Thought) -> str:
     areas = hit_areas(env)
     left = min((area.x - area.width / 2 for area in areas), default=0.0)
     right = max((area.x + area.width / 2 for area in areas), default=0.0)
-    middle = sum(area.y for area in areas) / max(len(areas), 1)
     shapes: dict[tuple[Point, ...], str] = {}
     labels: list[_Label] = []
     for number in sorted(range(len(thought.moves)), key=lambda k: -thought.moves[k][1]):
@@ -259,7 +258,7 @@ def marks(env: GameEnv, thought: Thought) -> str:
             label = _Label(*points[-1], min(0.24 * least, LABEL_HEIGHT), signed(value, 2))
             if len(points) > 1:  # the last step of a way: moves to one place have middles apart
                 label = _on_arrow(label, points[-2], points[-1], (left, right))
-            labels.append(_clear(label, labels, middle))
+            labels.append(_clear(label, labels))
         shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
     if not shapes:
         return ""
@@ -301,16 +300,14 @@ def _on_arrow(label: _Label, start: Point, end: Point, sides: tuple[float, float
     return label._replace(x=min(max(x, sides[0] + half), sides[1] - half), y=y)
 
 
-def _clear(label: _Label, others: Sequence[_Label], middle: float) -> _Label:
-    """The label where it is, or moved up or down towards the board's middle and beyond, where it hides none of the
-    others."""
-    step = 0.5 * label.height * (1 if label.y < middle else -1)
+def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
+    """The label where it is, or below, where it hides none of the others."""
     while any(
         abs(label.x - other.x) < (label.width + other.width) / 2
         and abs(label.y - other.y) < 0.7 * (label.height + other.height)
         for other in others
     ):
-        label = label._replace(y=label.y + step)
+        label = label._replace(y=label.y + 0.5 * label.height)
     return label
 
 
