@@ -332,10 +332,24 @@ def test_boards_that_share_their_parts_look_as_they_did(name: str) -> None:
         again = rasterise(f"{head}<defs>{parts}</defs>{own}</svg>", 240)
         assert np.abs(again.astype(int) - rasterise(before, 240)).max() <= 2
         assert set(re.findall(r'(?:href="|url\()#([\w-]+)', own)) <= set(re.findall(r'id="([\w-]+)"', parts))
-    page = parts + "".join(own for _, own in boards)
+    page = "".join([parts, *(own for _, own in boards)])
     ids = re.findall(r'\bid="([^"]*)"', page)
     assert len(ids) == len(set(ids))
     assert len(page) < 40_000
+
+
+def test_an_id_that_nothing_refers_to_does_not_stand_on_the_page() -> None:
+    """Else it would stand twice here, once on each board."""
+    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    boards = [
+        f'{head}<defs><path id="man" d="M0 0"/></defs><g id="a1" class="{kind}"><use href="#man"/></g></svg>'
+        for kind in ("dark", "light")
+    ]
+    parts, drawn = shared_parts(boards)
+    page = "".join([parts, *(own for _, own in drawn)])
+    assert re.findall(r'\bid="([^"]*)"', page) == ["man"]
+    assert "dark" in page
+    assert "light" in page
 
 
 # --- the command ---
