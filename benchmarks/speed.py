@@ -5,6 +5,7 @@
     python benchmarks/speed.py many           the batch engine with few and with many games
     python benchmarks/speed.py openspiel      beside OpenSpiel's games of the same kind, on one thread
     python benchmarks/speed.py pgx            beside pgx on one CPU thread
+    python benchmarks/speed.py accelerator    beside pgx on an accelerator
 
 Figures are medians of rounds; each round takes all measures of a line in turn. On one thread times are processor time,
 so that other work on the machine has little influence.
@@ -16,6 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,8 @@ PGX = [
 """pgx's game; the package of our game if it must be registered; our game, if there is one. Tic-tac-toe,
 Othello and backgammon are the same games in both libraries, and in both backgammons a ply is one man by one number."""
 
+Loop = Callable[[float], float]
+"""Plays for so many seconds, and returns the plies per second."""
 _GENERATOR = np.random.default_rng(0)
 
 
@@ -216,8 +220,9 @@ def openspiel(count: int, plies: int) -> None:
     peers.show(grid)
 
 
-def pgx_loop(name: str) -> Callable[[float], float]:
-    """A function that plays pgx's game at random for some seconds and returns the plies per second."""
+def pgx_loop(name: str, rows: int, plies: int = 1, clock: Callable[[], float] = time.process_time) -> Loop:
+    """A function that plays ``rows`` of pgx's games at random, ``plies`` of each in one compiled call, for some seconds
+    by ``clock``, and returns the plies per second."""
     try:
         import jax
         import pgx
@@ -227,48 +232,84 @@ def pgx_loop(name: str) -> Callable[[float], float]:
     env = pgx.make(name)
     step = jax.vmap(auto_reset(env.step, env.init))
 
-    @jax.jit
-    def ply(state, key):  # type: ignore[no-untyped-def]
+    def ply(running, _):  # type: ignore[no-untyped-def]
+        state, key = running
         key, choice, chance = jax.random.split(key, 3)
-        return step(state, act_randomly(choice, state.legal_action_mask), jax.random.split(chance, ROWS)), key
+        return (step(state, act_randomly(choice, state.legal_action_mask), jax.random.split(chance, rows)), key), None
 
-    running = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), ROWS)), jax.random.PRNGKey(1)
-    running = jax.block_until_ready(ply(*running))
+    play = jax.jit(lambda running: jax.lax.scan(ply, running, None, plies)[0])
+    running = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), rows)), jax.random.PRNGKey(1)
+    running = jax.block_until_ready(play(running))
 
     def run(seconds: float) -> float:
         nonlocal running
-        steps, began = 0, time.process_time()
-        while time.process_time() - began < seconds:
-            running = jax.block_until_ready(ply(*running))
-            steps += 1
-        return steps * ROWS / (time.process_time() - began)
+        calls, began = 0, clock()
+        while clock() - began < seconds:
+            running = jax.block_until_ready(play(running))
+            calls += 1
+        return calls * plies * rows / (clock() - began)
 
     return run
 
 
+def batch_beside(package: str, game: str) -> Callable[[], float]:
+    """A function that measures the batch of `ROWS` games. ``package``: see `PGX`."""
+    if package:
+        parlour.register(package)
+    batch = peers.in_play(game, ROWS, 0)
+    peers.batch_loop(batch, 400_000)
+    return lambda: peers.batch_loop(batch, 400_000)
+
+
+def seconds_option(command: Any) -> Any:
+    """``--seconds``."""
+    text = "Seconds per round of each of pgx's games."
+    return click.option("--seconds", default=0.5, show_default=True, help=text)(command)
+
+
 @main.command("pgx")
 @peers.rounds_option(5)
-@click.option("--seconds", default=0.5, show_default=True, help="Seconds per round of each of pgx's games.")
+@seconds_option
 def beside_pgx(count: int, seconds: float) -> None:
     """The batch engine beside pgx, whose games are JAX programs, on one CPU thread. pgx steps its games in one compiled
-    call, `jax.vmap` over its own ``auto_reset(step)`` and ``act_randomly``. It is made for accelerators; this says
-    nothing about those. It needs pip install "parlour[peers]"."""
+    call, `jax.vmap` over its own ``auto_reset(step)`` and ``act_randomly``. It is made for accelerators; see
+    `accelerator` for those. It needs pip install "parlour[peers]"."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")  # read when JAX is imported
     title = f"Batch of {ROWS} beside pgx, ns a ply, median of {count} rounds"
     grid = peers.table(title, "pgx's game", "pgx", "game", "batch", "×")
     for theirs, package, ours in PGX:
-        loop = pgx_loop(theirs)
-        measures = [lambda loop=loop: loop(seconds)]
-        if package:
-            parlour.register(package)
+        measures = [partial(pgx_loop(theirs, ROWS), seconds)]
         if ours:
-            batch = peers.in_play(ours, ROWS, 0)
-            peers.batch_loop(batch, 400_000)
-            measures.append(lambda batch=batch: peers.batch_loop(batch, 400_000))
+            measures.append(batch_beside(package, ours))
         taken = [1e9 / rate for rate in peers.rounds(measures, count)]
         beside = [ours, f"{taken[1]:,.0f}", f"{taken[0] / taken[1]:,.1f}"] if ours else ["", "", ""]
         grid.add_row(theirs, f"{taken[0]:,.0f}", *beside)
+    peers.show(grid)
+
+
+@main.command()
+@peers.num_games_option(1024, 16_384, 262_144)
+@peers.rounds_option(3)
+@seconds_option
+@click.option("--plies", default=64, show_default=True, help="Plies of each game in one call of pgx's compiled code.")
+def accelerator(sizes: tuple[int, ...], count: int, seconds: float, plies: int) -> None:
+    """pgx on the accelerator that JAX finds, with few games and many, beside the batch engine on one CPU thread of the
+    same machine. Observations are made in both; neither side moves them to the other device. pgx by wall-clock time."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    titles = [f"pgx, {size:,} games" for size in sizes]
+    grid = peers.table("", "pgx's game", *titles, "game", "batch", "best of pgx ×")
+    for theirs, package, ours in PGX:
+        measures = [partial(pgx_loop(theirs, size, plies, time.perf_counter), seconds) for size in sizes]
+        if ours:
+            measures.append(batch_beside(package, ours))
+        rates = peers.rounds(measures, count)
+        best = max(rates[: len(sizes)])
+        beside = [ours, f"{rates[-1]:,.0f}", f"{best / rates[-1]:,.2f}"] if ours else ["", "", ""]
+        grid.add_row(theirs, *(f"{rate:,.0f}" for rate in rates[: len(sizes)]), *beside)
+    import jax
+
+    grid.title = f"pgx on {jax.devices()[0].device_kind}, plies a second, median of {count} rounds"
     peers.show(grid)
 
 
