@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any
@@ -14,6 +15,7 @@ from parlour.rulebook.points import OUTSIDE_HOME, SHIFT, hit_chances, pips_in_da
 from parlour.rulebook.protocol import RUNNING, Feature, Record
 from parlour.rulebook.races import lead, lead_bounds
 
+from .bear_off import HOME, QUARTERS, waste
 from .rules import BAR as FROM_BAR
 from .rules import COUNTED, DOUBLED, FAR_BACK, MOST_MEN, PASS, STEPS, TABLE
 from .variants import OPENING, SETUP
@@ -49,15 +51,19 @@ REVERSED = np.array([int(f"{steps:012b}"[::-1], 2) for steps in range(1 << 2 * T
 ESCAPES = _escapes()
 AHEAD = np.uint64((1 << 2 * TABLE) - 1)
 
-ON_A_STEP = (1, 2, 3, 4, 6)
+FEW, MANY = (1, 2, 3, 4), (1, 2, 3, 4, 5, 6, 8)
 PIPS = (1, 3, 6, 10, 15, 22, 30, 40, 55, 75, 100)
 FINE = (1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 48, 55, 65, 75, 90, 110)
 OF_36 = tuple(range(2, 37, 2))
 FOURTHS = tuple(range(4, 37, 4))
 TOGETHER = tuple(range(4, 57, 4))
+WASTES = (*range(18, 57, 2), 64, 72, 90, 120)
+LEADS = (*range(2, 41, 2), *range(46, 127, 8))
 FEATURES = (
-    Feature("own men on each step", STEPS, MOST_MEN, thresholds=ON_A_STEP),
-    Feature("the other seat's men on each of its steps", STEPS, MOST_MEN, thresholds=ON_A_STEP),
+    Feature("own men on each step outside the home board", HOME, MOST_MEN, thresholds=FEW),
+    Feature("own men on each step of the home board", TABLE, MOST_MEN, thresholds=MANY),
+    Feature("the other seat's men on each of its steps outside its home board", HOME, MOST_MEN, thresholds=FEW),
+    Feature("the other seat's men on each step of its home board", TABLE, MOST_MEN, thresholds=MANY),
     Feature("men on the bar: own, the other seat's", 2, MOST_MEN, thresholds=(1, 2, 3)),
     Feature("men borne off", 2, MOST_MEN, thresholds=(1, 2, 3, 5, 7, 9, 10, 11, 12, 13, 14)),
     Feature("how often each number is left to play", TABLE, 4, thresholds=(1, 2, 3, 4)),
@@ -72,13 +78,19 @@ FEATURES = (
     Feature("throws of 36 that bring a man on from the bar by both numbers", 2, 36, thresholds=FOURTHS),
     Feature("the same of all men outside their home board together, divided by 8", 2, 67, thresholds=TOGETHER),
     Feature("pips until all men are home", 2, 127, thresholds=PIPS),
+    Feature("quarters of pips wasted in bearing off", 2, 127, thresholds=WASTES),
+    Feature("how far the seat is ahead, and behind, in a race, times 30", 2, 127, thresholds=LEADS),
+    Feature("the fewest throws of 36 that bring a man on from any of nine steps", 2, 36, thresholds=FOURTHS),
 )
 """After Tesauro, *Practical Issues in Temporal Difference Learning* (1992), and, from the pips on, what GNU Backgammon
-calls BREAK_CONTACT, BACKESCAPES, ENTER, CONTAIN, P1, P2, PIPLOSS, MOBILITY and BACKG, in simpler forms."""
+calls BREAK_CONTACT, BACKESCAPES, ENTER, CONTAIN, P1, P2, PIPLOSS, MOBILITY, BACKG and ACONTAIN, in simpler forms. Of
+races `bear_off.waste` and `race_lead`."""
 ON_STEPS, OTHERS_ON_STEPS, BAR, OFF, LEFT = 0, STEPS, 2 * STEPS, 2 * STEPS + 2, 2 * STEPS + 4
-LEAD, CONTACT, ESCAPING, MADE, ROW, SHOTS, DOUBLE_SHOTS, LOSS, ENTRY, MOBILITY, FROM_HOME = (
-    LEFT + TABLE + k for k in (0, 2, 3, 5, 7, 9, 11, 13, 15, 17, 19)
+LEAD, CONTACT, ESCAPING, MADE, ROW, SHOTS, DOUBLE_SHOTS, LOSS, ENTRY, MOBILITY, FROM_HOME, WASTE, RACE, BLOCK = (
+    LEFT + TABLE + k for k in (0, 2, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25)
 )
+HALF_A_THROW, ROOTS = 4, 30  # pips that it is worth to throw next, about; see `race_lead`
+FIRST_STEPS = 9  # where men are that a prime holds
 TWELVE = np.uint64(2 * TABLE)
 ON_BOARD = np.uint64((1 << STEPS + 1) - 2)
 
@@ -239,6 +251,35 @@ def write_outside(state: Record, seat: int, k: int, numbers: Any) -> None:
 
 
 @kernel
+def best_block(state: Record, seat: int) -> int:
+    """The fewest of the 36 throws that bring a man of the other seat on by both numbers from one of its first nine
+    steps, whether one stands there or not."""
+    fewest = 36
+    for step in range(FIRST_STEPS):
+        fewest = min(fewest, np.int64(ESCAPES[np.int64((state.closed[1 - seat] >> SHIFT[step + 1]) & AHEAD)]))
+    return fewest
+
+
+@kernel
+def race_lead(own: int, others: int) -> int:
+    """(D + 4) / √S, in units of 1 / `ROOTS`, of a seat that throws next and is D ahead, where both have S to go: the
+    root of Kleinman's metric (*Vision Laughs at Counting*, 1980), by effective pips. A seat's chance is about that of a
+    normal deviate below 0.7 times it. Both arguments are in quarters of pips."""
+    return int(ROOTS * (others - own + QUARTERS * HALF_A_THROW) / math.sqrt(QUARTERS * (own + others)))
+
+
+@kernel
+def write_race(state: Record, variant: Record, seat: int, numbers: Any) -> None:
+    """How the seats bear off."""
+    wasted, others_waste = waste(state, variant, seat), waste(state, variant, 1 - seat)
+    ahead = 0
+    if contact(state) == 0:
+        ahead = race_lead(QUARTERS * pips(state, seat) + wasted, QUARTERS * pips(state, 1 - seat) + others_waste)
+    numbers[WASTE], numbers[WASTE + 1] = wasted, others_waste
+    numbers[RACE], numbers[RACE + 1] = min(max(ahead, 0), 127), min(max(-ahead, 0), 127)
+
+
+@kernel
 def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
     """The numbers of `FEATURES`. Before a throw nothing is left to play."""
     for step in range(STEPS):
@@ -260,9 +301,11 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
         numbers[ESCAPING + k] = escapes(state, whose)
         numbers[MADE + k] = home_points(state, whose)
         numbers[ROW + k] = longest_row(state, whose)
+        numbers[BLOCK + k] = best_block(state, whose)
         numbers[ENTRY + k] = ESCAPES[np.int64(state.closed[whose] & AHEAD)]
         write_shots(state, whose, k, numbers)
         write_outside(state, whose, k, numbers)
+    write_race(state, variant, seat, numbers)
 
 
 @kernel

@@ -14,6 +14,7 @@ from tests.support.backgammon_turns import after_turn, position_of, start, throw
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
+from gnubg_losses import kind_of
 from gnubg_program import Gnubg, board_of, moved, steps_of, swapped
 from pubeval import Pubeval, inputs, is_race
 
@@ -66,6 +67,23 @@ def test_pubeval_tells_a_race() -> None:
     assert is_race(seen("6:w2 19:b2"))
     assert not is_race(seen("20:w2 19:b2"))
     assert not is_race(seen("6:w2 19:b2", bar=(0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("board", "kind"),
+    [
+        ("6:w2 19:b2", "race, bearing off"),
+        ("7:w2 19:b2", "race"),
+        ("6:w2 3:b2", "bearing off in contact"),
+        ("7:w1 6:w2 5:w2 4:w2 3:w2 2:w2 1:b2", "five points closed at home"),
+        ("8:w2 7:w2 6:w2 5:w2 4:w2 1:b2", "five points in a row"),
+        ("24:w2 6:w2 1:b2 19:b2", "men of both seats back"),
+        ("24:w2 6:w2 13:b2", "men of one seat back"),
+        ("13:w2 12:b2", "none back"),
+    ],
+)
+def test_kinds_of_positions(board: str, kind: str) -> None:
+    assert kind_of(seen(board)) == kind
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the program gnubg is not installed")

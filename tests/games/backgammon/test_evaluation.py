@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,8 @@ def test_features() -> None:
     """White's men on 24 face a row of five points, 19 to 23; Black's last man is on White's 2."""
     env = at("24:w1 6:w2 5:w2 4:w1 23:b2 22:b2 21:b2 20:b2 19:b2 2:b1", "3 3", left="3 3 3")
     found = features(env)
-    assert starting(found, "own men on each step")[0] == 1
+    assert starting(found, "own men on each step outside")[0] == 1
+    assert starting(found, "own men on each step of the home board") == [2, 2, 1, 0, 0, 0]
     assert starting(found, "how often") == [0, 0, 3, 0, 0, 0]
     own, other = 24 + 12 + 10 + 4, 2 * (2 + 3 + 4 + 5 + 6) + 23
     assert starting(found, "pips that the seat") == [other - own, 0]
@@ -112,9 +114,35 @@ def test_throws_that_hit(points: str, waiting: int, hitting: int, at_two_places:
     assert starting(found, "throws of 36 that can hit at two")[0] == at_two_places
 
 
+def test_the_best_block() -> None:
+    """White has five points in a row, 8 to 4: a man on 2 would get on by 6-1 alone. Black's man on 3 does by any 6."""
+    found = features(at("8:w2 7:w2 6:w2 5:w2 4:w2 3:b1", "3 1"))
+    assert starting(found, "the fewest throws") == [2, 36]
+    assert starting(found, "throws of 36 that bring the rearmost")[1] == 11
+    assert starting(found, "how far the seat is ahead") == [0, 0]
+
+
 def test_a_race_has_no_contact() -> None:
     assert starting(features(at("6:w2 19:b2", "3 1")), "pips in which") == [0]
     assert starting(features(play(at("14:w1 13:b2", "3 2"), "14/12", "12/9")), "pips in which") == [0]
+
+
+@pytest.mark.parametrize(
+    ("board", "pips", "wasted"),
+    [
+        ("6:w1 24:b1", (6, 1), (45 / 36 * 49 / 6 - 6, 49 / 6 - 1)),
+        ("1:w4 24:b1", (4, 1), (66 / 36 * 49 / 6 - 4, 49 / 6 - 1)),  # two throws, but for a double
+        ("7:w1 19:b1", (7, 6), (45 / 36 * 49 / 6 - 6, 45 / 36 * 49 / 6 - 6)),  # on 7 as on 6
+    ],
+)
+def test_what_is_wasted_and_the_lead_in_a_race(board: str, pips: tuple[int, int], wasted: tuple[float, float]) -> None:
+    """Of White and of Black."""
+    found = features(at(board, "3 1"))
+    quarters = [round(4 * waste) for waste in wasted]
+    assert starting(found, "quarters of pips wasted") == quarters
+    own, others = (to_go + waste / 4 for to_go, waste in zip(pips, quarters))
+    ahead = int(30 * (others - own + 4) / math.sqrt(own + others))
+    assert starting(found, "how far the seat is ahead") == [max(ahead, 0), max(-ahead, 0)]
 
 
 def test_a_network_plays_what_differs_in_the_start_alone() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.envs.backgammon import bear_off
 from tests.support.backgammon_turns import after_turn, start, throw, variant_of
 
 POSITIONS = {
@@ -86,6 +87,27 @@ def _after(points: Points, faces: tuple[int, int], variant: object) -> set[Point
 def test_chances_to_bear_off_with_one_throw(points: Points, wins: int) -> None:
     """Throws of 36, as every book of the game has them."""
     assert chance_within(points, 1) == pytest.approx(wins / 36)
+
+
+@cache
+def mean_throws(points: Points) -> float:
+    """The lowest mean number of throws that bear off all men, with no man of the other seat in the way."""
+    if not any(points):
+        return 0.0
+    variant, total = variant_of(), 36.0
+    for low, high in combinations_with_replacement(range(1, 7), 2):
+        best = min(mean_throws(after) for after in _after(points, (low, high), variant))
+        total += best * (1 if low == high else 2)
+    return total / 36
+
+
+def test_mean_throws_are_those_of_the_rules() -> None:
+    """All positions of up to three men, each turn played by the rules."""
+    men = bear_off.positions()
+    few = men.sum(axis=1) <= 3
+    expected = [mean_throws(tuple(points[::-1])) for points in men[few].tolist()]
+    assert len(expected) == 84
+    assert bear_off.mean_throws(men)[few] == pytest.approx(expected)
 
 
 GNUBG = {
