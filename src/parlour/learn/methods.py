@@ -40,9 +40,9 @@ HIDDEN_RANGE = 1, MAX_HIDDEN
 """How many it may have."""
 WITHOUT_DICE = TDLambdaSettings(temperature=0.1, openings=8)
 """TDLambdaSettings of TD(λ) for games without dice. Without temperature all games would be the same."""
-FOR_STAKES = TDLambdaSettings(lambda_=0.5, decay_positions=5e5)
+FOR_STAKES = TDLambdaSettings(lambda_=0.5, learning_rate=3e-4, decay_positions=1e7)
 """TDLambdaSettings of TD(λ) for games between two seats that pay more than 1, such as Backgammon with gammons: returns
-differ more there, so that smaller steps are better sooner."""
+differ more there, and after larger steps most hidden units are off in all positions, so that they learn no more."""
 SCALE_ROOM = 1.5
 """The scale of values, as a multiple of the highest sum of rewards in random games."""
 RANDOM_GAMES = 200
