@@ -24,7 +24,7 @@ def expected() -> set[str]:
         for path in (ROOT / outside).rglob("*")
         if path.is_file()
         and "__pycache__" not in path.parts
-        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".js", ".svg", ".value", ".json", "")
+        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".js", ".svg", ".value", ".json", ".npy", "")
     }
 
 

@@ -110,6 +110,12 @@ def test_mean_throws_are_those_of_the_rules() -> None:
     assert bear_off.mean_throws(men)[few] == pytest.approx(expected)
 
 
+def test_the_table_of_waste_is_that_of_the_mean_throws() -> None:
+    table = bear_off.waste_table()
+    assert table.max() > 100
+    np.testing.assert_array_equal(bear_off.WASTE, table)
+
+
 GNUBG = {
     ((0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 1)): 0.62499,
     ((1, 0, 0, 0, 0, 1), (0, 0, 1, 0, 0, 0)): -0.16664,
