@@ -354,6 +354,15 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Atlas, Path]:
     return made, folder
 
 
+def test_the_lock_of_a_run_is_none_of_the_files_of_an_atlas(small: tuple[Atlas, Path]) -> None:
+    made, folder = small
+    (folder / LOCK).touch()
+    named = {line.split("  ")[1] for line in page.digests(folder, made).splitlines()}
+    (folder / LOCK).unlink()
+    assert "index.html" in named
+    assert LOCK not in named
+
+
 def test_an_atlas_has_its_files_and_goes_on_where_it_was_stopped(small: tuple[Atlas, Path]) -> None:
     made, folder = small
     names = {file.name for file in folder.iterdir()}

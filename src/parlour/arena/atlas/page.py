@@ -27,6 +27,7 @@ from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, 
 from parlour.arena.tables import parquet_of
 from parlour.players.names import parse_player
 from parlour.support.files import read_file, write_file
+from parlour.support.locks import LOCK
 
 PAGE, MEASURES, DIGESTS, CITATION = "index.html", "measures.csv", "digests.txt", "CITATION.cff"
 SIDE = 190
@@ -274,7 +275,7 @@ def digests(folder: Path, atlas: Atlas) -> str:
     lines = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}"
         for name, path in paths.items()
-        if WORK not in name.parts and name.name != DIGESTS
+        if WORK not in name.parts and name.name not in (DIGESTS, LOCK)
     ]
     game = atlas.comparison.plan.game
     for name, text in atlas.plan.players.items():
