@@ -122,6 +122,17 @@ def test_the_best_block() -> None:
     assert starting(found, "how far the seat is ahead") == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("board", "fewest"),
+    [
+        ("15:w2 14:w2 13:w2 12:w2 11:w2 1:b1", 2),  # 6-1 from Black's ninth step, the last one looked at
+        ("16:w2 15:w2 14:w2 13:w2 12:w2 1:b1", 3),  # 6-2 and 1-1 from there; from the tenth it would be 6-1 alone
+    ],
+)
+def test_a_block_counts_for_the_first_nine_steps(board: str, fewest: int) -> None:
+    assert starting(features(at(board, "3 1")), "the fewest throws")[0] == fewest
+
+
 def test_a_race_has_no_contact() -> None:
     assert starting(features(at("6:w2 19:b2", "3 1")), "pips in which") == [0]
     assert starting(features(play(at("14:w1 13:b2", "3 2"), "14/12", "12/9")), "pips in which") == [0]
