@@ -47,7 +47,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--lambda", "--trace-decay", dest="lambda_", type=float, default=0.7, help="λ of the returns, from 0 to 1"
     )
-    parser.add_argument("--learning-rate", type=float, default=2e-3, help="Adam's learning rate at the start")
+    parser.add_argument(
+        "--learning-rate", type=float, default=TDLambdaSettings.learning_rate, help="Adam's learning rate at the start"
+    )
     parser.add_argument(
         "--temperature", "--noise", type=float, default=0.0, help="of play; above 0 for games without dice"
     )

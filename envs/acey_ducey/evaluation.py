@@ -7,7 +7,19 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.points import hit_chances, pips_in_danger, pips_on_points, points_made
+from parlour.rulebook.points import (
+    FINE_PIPS,
+    PIPS,
+    contact,
+    hit_chances,
+    home_points,
+    longest_row,
+    pips_in_danger,
+    pips_on_points,
+    pips_until_home,
+    points_made,
+    rearmost,
+)
 from parlour.rulebook.protocol import RUNNING, Feature, Record
 from parlour.rulebook.races import lead, lead_bounds
 
@@ -31,8 +43,20 @@ FEATURES = (
     Feature("how often each number is left to play", TABLE, 2),
     Feature("1 when the seat to act must choose between send and again", 1),
     Feature("1 when a further throw of the seat to act is due after this one", 1),
+    Feature("pips that the seat is ahead, and behind", 2, 127, thresholds=FINE_PIPS),
+    Feature("pips in which the rearmost men have still to pass each other; 0 in a race", 1, 127, thresholds=PIPS),
+    Feature("pips that single men stand to lose to a throw, times 4", 2, 127, thresholds=PIPS),
+    Feature("points made before men of the other seat", 2, MEN // 2, thresholds=tuple(range(1, MEN // 2 + 1))),
+    Feature("points made in the home table", 2, TABLE, thresholds=tuple(range(1, TABLE + 1))),
+    Feature("the longest row of points made before the other seat's rearmost man", 2, 7, thresholds=(2, 3, 4, 5, 6)),
+    Feature("pips until all men are home", 2, 127, thresholds=PIPS),
 )
+"""The men and the numbers left after Tesauro, *Practical Issues in Temporal Difference Learning* (1992); the rest as in
+Backgammon. `greedy` goes by the pips, what single men stand to lose, and the points made before others."""
 ON_STEPS, OTHERS_ON_STEPS, UNENTERED, HOUSED, OFF, LEFT = 0, STEPS, *(2 * STEPS + k for k in (0, 2, 4, 6))
+CHOOSING, FURTHER, LEAD, CONTACT, LOSS, MADE, AT_HOME, ROW, FROM_HOME = (
+    LEFT + TABLE + k for k in (0, 1, 2, 4, 5, 7, 9, 11, 13)
+)
 
 
 def _reached(low: int, high: int) -> set[int]:
@@ -44,9 +68,21 @@ HIT_CHANCE = hit_chances(_reached)
 
 
 @kernel
+def waiting(state: Record, seat: int) -> int:
+    """The seat's men that are still to enter, for the first time or from the Dog House."""
+    return np.int64(state.unentered[seat] + state.dog_house[seat])
+
+
+@kernel
 def pips(state: Record, seat: int) -> int:
     """The seat's pips to go in all: a man on point p has p, one not entered or in the Dog House 25."""
-    return WAY * (state.unentered[seat] + state.dog_house[seat]) + pips_on_points(state, seat)
+    return WAY * waiting(state, seat) + pips_on_points(state, seat)
+
+
+@kernel
+def danger(state: Record, seat: int) -> float:
+    """The pips that the seat's single men stand to lose to one throw of the other seat."""
+    return pips_in_danger(state, seat, waiting(state, 1 - seat), HIT_CHANCE)
 
 
 @kernel
@@ -56,8 +92,7 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     if after.end != RUNNING:
         return WIN
     worth = float(pips(after, 1 - seat) - pips(after, seat))
-    waiting = after.unentered[1 - seat] + after.dog_house[1 - seat]
-    worth += POINT_MADE * points_made(after, seat, waiting) - pips_in_danger(after, seat, waiting, HIT_CHANCE)
+    worth += POINT_MADE * points_made(after, seat, waiting(after, 1 - seat)) - danger(after, seat)
     worth += MAN_OFF * after.off[seat]
     if after.again or (after.due and after.to_act == seat):
         worth += FURTHER_THROW  # still to come, or due now
@@ -79,18 +114,30 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
     for step in range(STEPS):
         numbers[ON_STEPS + step] = state.men[seat, step]
         numbers[OTHERS_ON_STEPS + step] = state.men[1 - seat, step]
+    last = rearmost(state, seat, waiting(state, seat))
+    others_last = rearmost(state, 1 - seat, waiting(state, 1 - seat))
     for k in range(2):
         whose = seat if k == 0 else 1 - seat
         numbers[UNENTERED + k] = state.unentered[whose]
         numbers[HOUSED + k] = state.dog_house[whose]
         numbers[OFF + k] = state.off[whose]
+        numbers[LOSS + k] = min(int(4 * danger(state, whose) + 0.5), 127)
+        numbers[MADE + k] = points_made(state, whose, waiting(state, 1 - whose))
+        numbers[AT_HOME + k] = home_points(state, whose)
+        numbers[ROW + k] = longest_row(state, whose, others_last if k == 0 else last)
+        still_out = waiting(state, whose) * (STEPS - TABLE + 1) + pips_until_home(state, whose)
+        numbers[FROM_HOME + k] = min(still_out, 127)
     for number in range(TABLE):
         numbers[LEFT + number] = 0
     for k in range(2):
         if state.left[k] > 0 and state.due == 0:
             numbers[LEFT + state.left[k] - 1] += 1
-    numbers[LEFT + TABLE] = state.choosing if state.due == 0 else 0
-    numbers[LEFT + TABLE + 1] = state.again
+    numbers[CHOOSING] = state.choosing if state.due == 0 else 0
+    numbers[FURTHER] = state.again
+    ahead = pips(state, 1 - seat) - pips(state, seat)
+    numbers[LEAD] = min(max(ahead, 0), 127)
+    numbers[LEAD + 1] = min(max(-ahead, 0), 127)
+    numbers[CONTACT] = contact(last, others_last)
 
 
 @kernel

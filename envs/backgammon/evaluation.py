@@ -9,15 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.bits import ONE, ZERO, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.points import OUTSIDE_HOME, SHIFT, hit_chances, pips_in_danger, pips_on_points, points_made
+from parlour.rulebook.points import (
+    FINE_PIPS,
+    OUTSIDE_HOME,
+    PIPS,
+    SHIFT,
+    contact,
+    hit_chances,
+    home_points,
+    longest_row,
+    pips_in_danger,
+    pips_on_points,
+    pips_until_home,
+    points_made,
+    rearmost,
+)
 from parlour.rulebook.protocol import RUNNING, Feature, Record
 from parlour.rulebook.races import lead, lead_bounds
 
 from .bear_off import HOME, QUARTERS, waste
 from .rules import BAR as FROM_BAR
-from .rules import COUNTED, DOUBLED, FAR_BACK, MOST_MEN, PASS, STEPS, TABLE
+from .rules import COUNTED, DOUBLED, MOST_MEN, PASS, STEPS, TABLE
 from .variants import OPENING, SETUP
 
 STANDARD, NACKGAMMON, _ = SETUP.values
@@ -52,8 +66,6 @@ ESCAPES = _escapes()
 AHEAD = np.uint64((1 << 2 * TABLE) - 1)
 
 FEW, MANY = (1, 2, 3, 4), (1, 2, 3, 4, 5, 6, 8)
-PIPS = (1, 3, 6, 10, 15, 22, 30, 40, 55, 75, 100)
-FINE = (1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 48, 55, 65, 75, 90, 110)
 OF_36 = tuple(range(2, 37, 2))
 FOURTHS = tuple(range(4, 37, 4))
 TOGETHER = tuple(range(4, 57, 4))
@@ -67,7 +79,7 @@ FEATURES = (
     Feature("men on the bar: own, the other seat's", 2, MOST_MEN, thresholds=(1, 2, 3)),
     Feature("men borne off", 2, MOST_MEN, thresholds=(1, 2, 3, 5, 7, 9, 10, 11, 12, 13, 14)),
     Feature("how often each number is left to play", TABLE, 4, thresholds=(1, 2, 3, 4)),
-    Feature("pips that the seat is ahead, and behind", 2, 127, thresholds=FINE),
+    Feature("pips that the seat is ahead, and behind", 2, 127, thresholds=FINE_PIPS),
     Feature("pips in which the rearmost men have still to pass each other; 0 in a race", 1, 127, thresholds=PIPS),
     Feature("throws of 36 that bring the rearmost man on by both numbers", 2, 36, thresholds=FOURTHS),
     Feature("points made in the home board", 2, TABLE, thresholds=tuple(range(1, TABLE + 1))),
@@ -146,37 +158,18 @@ def network_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @kernel
-def rearmost(state: Record, seat: int) -> int:
+def last_man(state: Record, seat: int) -> int:
     """The step of the seat's rearmost man, −1 on the bar; 24 if all are off."""
-    if state.bar[seat] > 0:
-        return -1
-    return lowest(state.held[seat]) if state.held[seat] != ZERO else STEPS
-
-
-@kernel
-def contact(state: Record) -> int:
-    """The pips in which the rearmost men have still to pass each other; 0 in a race."""
-    return max(STEPS - 1 - rearmost(state, 0) - rearmost(state, 1), 0)
+    return rearmost(state, seat, state.bar[seat])
 
 
 @kernel
 def escapes(state: Record, seat: int) -> int:
     """How many of the 36 throws bring the seat's rearmost man on by both numbers."""
-    step = rearmost(state, seat)
+    step = last_man(state, seat)
     if step >= STEPS:
         return 36
     return np.int64(ESCAPES[np.int64((state.closed[seat] >> SHIFT[step + 1]) & AHEAD)])
-
-
-@kernel
-def longest_row(state: Record, seat: int) -> int:
-    """The longest row of points that the seat has made before the other seat's rearmost man."""
-    rest = state.closed[1 - seat] >> SHIFT[min(rearmost(state, 1 - seat) + 1, STEPS)]
-    length = 0
-    while rest:
-        rest = rest & (rest >> ONE)
-        length += 1
-    return length
 
 
 @kernel
@@ -237,16 +230,14 @@ def write_shots(state: Record, seat: int, k: int, numbers: Any) -> None:
 def write_outside(state: Record, seat: int, k: int, numbers: Any) -> None:
     """How the men outside the home board get on."""
     bar = np.int64(state.bar[seat])
-    away = bar * (STEPS - TABLE + 1)
     mobility = bar * ESCAPES[np.int64(state.closed[seat] & AHEAD)]
     rest = state.held[seat] & OUTSIDE_HOME
     while rest:
         step = lowest(rest)
         rest = without_lowest(rest)
         men = np.int64(state.men[seat, step])
-        away += men * (STEPS - TABLE - step)
         mobility += men * ESCAPES[np.int64((state.closed[seat] >> SHIFT[step + 1]) & AHEAD)]
-    numbers[FROM_HOME + k] = min(away, 127)
+    numbers[FROM_HOME + k] = min(bar * (STEPS - TABLE + 1) + pips_until_home(state, seat), 127)
     numbers[MOBILITY + k] = mobility // 8
 
 
@@ -273,7 +264,7 @@ def write_race(state: Record, variant: Record, seat: int, numbers: Any) -> None:
     """How the seats bear off."""
     wasted, others_waste = waste(state, variant, seat), waste(state, variant, 1 - seat)
     ahead = 0
-    if contact(state) == 0:
+    if numbers[CONTACT] == 0:
         ahead = race_lead(QUARTERS * pips(state, seat) + wasted, QUARTERS * pips(state, 1 - seat) + others_waste)
     numbers[WASTE], numbers[WASTE + 1] = wasted, others_waste
     numbers[RACE], numbers[RACE + 1] = min(max(ahead, 0), 127), min(max(-ahead, 0), 127)
@@ -293,25 +284,19 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
     ahead = pips(state, 1 - seat) - pips(state, seat)
     numbers[LEAD] = min(max(ahead, 0), 127)
     numbers[LEAD + 1] = min(max(-ahead, 0), 127)
-    numbers[CONTACT] = contact(state)
+    numbers[CONTACT] = contact(last_man(state, 0), last_man(state, 1))
     for k in range(2):
         whose = seat if k == 0 else 1 - seat
         numbers[BAR + k] = state.bar[whose]
         numbers[OFF + k] = state.off[whose]
         numbers[ESCAPING + k] = escapes(state, whose)
         numbers[MADE + k] = home_points(state, whose)
-        numbers[ROW + k] = longest_row(state, whose)
+        numbers[ROW + k] = longest_row(state, whose, last_man(state, 1 - whose))
         numbers[BLOCK + k] = best_block(state, whose)
         numbers[ENTRY + k] = ESCAPES[np.int64(state.closed[whose] & AHEAD)]
         write_shots(state, whose, k, numbers)
         write_outside(state, whose, k, numbers)
     write_race(state, variant, seat, numbers)
-
-
-@kernel
-def home_points(state: Record, seat: int) -> int:
-    """How many points of its home board the seat has made."""
-    return count_bits(state.closed[1 - seat] & FAR_BACK)
 
 
 @kernel

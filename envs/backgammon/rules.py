@@ -18,7 +18,17 @@ from parlour.rulebook.chance import below, fair
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
-from parlour.rulebook.points import FIELDS, OUTSIDE_HOME, SHIFT, STAYS_ON, clear_points, nth_move, put_men, spread
+from parlour.rulebook.points import (
+    FAR_BACK,
+    FIELDS,
+    OUTSIDE_HOME,
+    SHIFT,
+    STAYS_ON,
+    clear_points,
+    nth_move,
+    put_men,
+    spread,
+)
 from parlour.rulebook.points import STEPS as STEPS
 from parlour.rulebook.points import TABLE as TABLE
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -54,8 +64,6 @@ STATE = state_dtype(
 )
 
 FIRST_STEP_SHIFT = np.uint64(FIRST_STEP)
-FAR_BACK = np.uint64((1 << TABLE) - 1)
-"""A seat's first steps, the other seat's home."""
 
 
 def _start() -> np.ndarray[Any, np.dtype[np.int8]]:

@@ -1,4 +1,4 @@
-"""What a game's evaluation says: what `greedy` plays, and the events of a ply."""
+"""What a game's evaluation says: what `greedy` plays, the events of a ply, and what networks see."""
 
 from __future__ import annotations
 
@@ -27,3 +27,22 @@ def happened(env: Any, move: str) -> dict[str, int]:
     counts = np.zeros((1, len(names)), np.int64)
     play(env, move).games.events(before, counts)
     return {name: int(count) for name, count in zip(names, counts[0]) if count}
+
+
+def features(env: Any, seat: int = 0) -> dict[str, list[int]]:
+    """What a network sees as ``seat``, by meaning."""
+    evaluation, found, first = env.game.evaluation, {}, 0
+    numbers = np.zeros(256, np.int8)
+    evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
+    for feature in evaluation.FEATURES:
+        found[feature.meaning] = numbers[first : first + feature.count].tolist()
+        first += feature.count
+        assert max(found[feature.meaning]) <= feature.high
+        assert min(found[feature.meaning]) >= 0
+    return found
+
+
+def starting(found: dict[str, list[int]], words: str) -> list[int]:
+    """The one of the features whose meaning starts so."""
+    (numbers,) = (numbers for meaning, numbers in found.items() if meaning.startswith(words))
+    return numbers

@@ -217,7 +217,7 @@ def test_stable_baselines_takes_them() -> None:
     from parlour.wrappers import StableBaselinesVecEnv
 
     env = StableBaselinesVecEnv(SelfPlayVectorEnv(ACEY, 2, inputs="features", max_plies=4, seed=1))
-    assert env.observation_space["observation"].shape == (394,)
+    assert env.observation_space["observation"].shape == (527,)
     env.reset()
     for _ in range(4):
         masks = env.env_method("action_masks")

@@ -67,8 +67,8 @@ class TDLambdaSettings:
     """
 
     lambda_: float = 0.7
-    learning_rate: float = 2e-3
-    decay_positions: float = 3e6
+    learning_rate: float = 1e-3
+    decay_positions: float = 1e6
     batch: int = 64
     positions: int = 4096
     rows: int = 8

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.rulebook.bits import ONE, ZERO, lowest, without_lowest
+from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.endings import CHOOSE
 from parlour.rulebook.protocol import Record
@@ -37,11 +37,16 @@ FIELDS: list[tuple[Any, ...]] = [
 
 OUTSIDE_HOME = np.uint64((1 << (STEPS - TABLE)) - 1)
 """The steps outside the home table."""
+FAR_BACK = np.uint64((1 << TABLE) - 1)
+"""A seat's first steps, the other seat's home table."""
 SHIFT = np.arange(STEPS + 1).astype(np.uint64)
 """[k]: k as a shift count."""
 STAYS_ON = np.array([(1 << (STEPS - number)) - 1 for number in range(TABLE + 1)], np.uint64)
 """[number]: the steps from which this number stays on the board."""
 FOUR, LOW_FOUR = np.uint64(4), np.uint64(15)
+PIPS = (1, 3, 6, 10, 15, 22, 30, 40, 55, 75, 100)
+FINE_PIPS = (1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 48, 55, 65, 75, 90, 110)
+"""Thresholds for features that count pips: coarse ones and fine ones."""
 
 
 def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -198,6 +203,31 @@ def pips_in_danger(state: Record, seat: int, waiting: int, chances: Any) -> floa
 
 
 @kernel
+def pips_until_home(state: Record, seat: int) -> int:
+    """How far the seat's men on points have still to go until all of them are in the home table."""
+    total, rest = np.int64(0), state.held[seat] & OUTSIDE_HOME
+    while rest:
+        step = lowest(rest)
+        rest = without_lowest(rest)
+        total += np.int64(STEPS - TABLE - step) * state.men[seat, step]
+    return total
+
+
+@kernel
+def rearmost(state: Record, seat: int, waiting: int) -> int:
+    """The step of the seat's rearmost man, −1 if men are ``waiting`` to enter; 24 if all are off."""
+    if waiting > 0:
+        return -1
+    return lowest(state.held[seat]) if state.held[seat] != ZERO else STEPS
+
+
+@kernel
+def contact(step: int, others: int) -> int:
+    """The pips in which the rearmost men of both seats, on these steps, have still to pass each other; 0 in a race."""
+    return max(STEPS - 1 - step - others, 0)
+
+
+@kernel
 def points_made(state: Record, seat: int, waiting: int) -> int:
     """How many points the seat holds with two men or more before men of the other seat that have still to pass them,
     ``waiting`` ones that are still to enter among them."""
@@ -208,3 +238,21 @@ def points_made(state: Record, seat: int, waiting: int) -> int:
             made += 1
         ahead += state.men[1 - seat, STEPS - 1 - step]
     return made
+
+
+@kernel
+def home_points(state: Record, seat: int) -> int:
+    """How many points of its home table the seat holds with two men or more."""
+    return count_bits(state.closed[1 - seat] & FAR_BACK)
+
+
+@kernel
+def longest_row(state: Record, seat: int, others: int) -> int:
+    """The longest row of points that the seat holds with two men or more before the other seat's rearmost man, which is
+    on its step ``others``: see `rearmost`."""
+    rest = state.closed[1 - seat] >> SHIFT[min(others + 1, STEPS)]
+    length = 0
+    while rest:
+        rest = rest & (rest >> ONE)
+        length += 1
+    return length

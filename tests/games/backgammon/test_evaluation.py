@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
 from parlour.engine.variant_mix import read_variants
@@ -13,7 +12,7 @@ from parlour.interfaces.registry import find
 from parlour.players.champion import champion_plays
 from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
-from tests.support.evaluation import greedy_moves, happened
+from tests.support.evaluation import features, greedy_moves, happened, starting
 from tests.support.texts import play
 
 GAME = find("backgammon-v0")
@@ -52,24 +51,6 @@ def test_the_potential() -> None:
     state, variant = env.games.states[0], env.games.variants[0]
     values = [env.game.evaluation.potential(state, variant, seat) for seat in range(2)]
     assert values == pytest.approx([36 / 62, -36 / 62])
-
-
-def features(env: Any, seat: int = 0) -> dict[str, list[int]]:
-    """By meaning."""
-    evaluation, found, first = env.game.evaluation, {}, 0
-    numbers = np.zeros(256, np.int8)
-    evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
-    for feature in evaluation.FEATURES:
-        found[feature.meaning] = numbers[first : first + feature.count].tolist()
-        first += feature.count
-        assert max(found[feature.meaning]) <= feature.high
-        assert min(found[feature.meaning]) >= 0
-    return found
-
-
-def starting(found: dict[str, list[int]], words: str) -> list[int]:
-    (numbers,) = (numbers for meaning, numbers in found.items() if meaning.startswith(words))
-    return numbers
 
 
 def test_features() -> None:
