@@ -4,10 +4,12 @@
         --method generations --discount 1 --out runs/undiscounted.value
     python benchmarks/trained_otherwise.py --game backgammon-v0 --variant standard --minutes 2 --without "can hit" \
         --without "stand to lose" --out runs/no_shots.value
+    python benchmarks/trained_otherwise.py --game royal_ur-v0 --minutes 1 --rate 2e-3 --decay 3e6 --out runs/large.value
 
-``--discount`` is that of generations' results; ``--without`` leaves out features, of networks that see features. The
-file plays as ``value:FILE`` in every command, and as ``--network FILE`` in ``benchmarks/strength.py match``. Minutes
-are processor time, on one thread, without compiling.
+``--discount`` is that of generations' results; ``--without`` leaves out features, of networks that see features;
+``--rate`` and ``--decay`` are `TDLambdaSettings.learning_rate` and `TDLambdaSettings.decay_positions`. The file plays
+as ``value:FILE`` in every command, and as ``--network FILE`` in ``benchmarks/strength.py match``. Minutes are processor
+time, on one thread, without compiling.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import numpy as np
 from parlour.interfaces.registry import find
 from parlour.learn.generations import Generations
 from parlour.learn.methods import METHODS, choose_method, compile_for, first_network, new_method, prepare
+from parlour.learn.td_lambda import TDLambda
 from parlour.players.value import ValueNetwork, save
 
 
@@ -43,11 +46,13 @@ def leaving_out(network: ValueNetwork, names: tuple[str, ...]) -> ValueNetwork:
 @click.option("--method", type=click.Choice(METHODS), help="Default: the one that suits the game.")
 @click.option("--discount", type=float, help="Of generations: factor per ply; 1: none.")
 @click.option("--without", "left_out", multiple=True, help="A part of a feature's meaning; repeatable.")
+@click.option("--rate", type=float, help="Of TD(λ): the learning rate at the start.")
+@click.option("--decay", type=float, help="Of TD(λ): about the positions after which the rate falls.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The file of the network.")
 def main(
     game: str, variants: tuple[str, ...], minutes: float, method: str | None, discount: float | None,
-    left_out: tuple[str, ...], seed: int, out: Path,
+    left_out: tuple[str, ...], rate: float | None, decay: float | None, seed: int, out: Path,
 ) -> None:  # fmt: skip
     """Trains a network and writes its file."""
     found = find(game)
@@ -61,6 +66,12 @@ def main(
             raise click.UsageError("only generations have a discount: --method generations")
         self_play = replace(learner.settings.self_play, discount=discount)
         learner.settings = replace(learner.settings, self_play=self_play)
+    steps = {"learning_rate": rate, "decay_positions": decay}
+    changed = {name: value for name, value in steps.items() if value is not None}
+    if changed:
+        if not isinstance(learner, TDLambda):
+            raise click.UsageError("only TD(λ) has --rate and --decay: --method td")
+        learner.settings = replace(learner.settings, **changed)
     compile_for(learner)
     seconds = 0.0
     while seconds < 60 * minutes:
