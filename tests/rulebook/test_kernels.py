@@ -68,7 +68,9 @@ def test_sets_of_cells() -> None:
             found.append(64 * half + bits.lowest(word))
             word = np.uint64(bits.without_lowest(word))
     assert found == cells
+    assert [bits.highest(word) for word in words] == [63, 127 - 64]
     bits.toggle(words, 63)
+    assert bits.highest(words[0]) == 62
     assert not bits.has(words, 63)
     bits.clear(words)
     assert not words.any()

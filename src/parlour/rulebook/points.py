@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.bits import ONE, ZERO, count_bits, highest, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.endings import CHOOSE
 from parlour.rulebook.protocol import Record
@@ -187,17 +187,20 @@ def pips_on_points(state: Record, seat: int) -> int:
 @kernel
 def pips_in_danger(state: Record, seat: int, waiting: int, chances: Any) -> float:
     """The pips that single men stand to lose to a throw of the other seat; ``chances[d]``: of exactly d points."""
-    other = 1 - seat
-    loss = 0.0
-    for step in range(STEPS):
+    loss, rest = 0.0, state.held[seat]
+    while rest:
+        step = lowest(rest)
+        rest = without_lowest(rest)
         if state.men[seat, step] != 1:
             continue
-        missed = 1.0
-        for beyond in range(step + 1, STEPS):
-            if state.men[other, STEPS - 1 - beyond] > 0:
-                missed *= 1.0 - chances[beyond - step]
+        missed, place = 1.0, STEPS - 1 - step  # as the other seat counts
+        hitters = state.held[1 - seat] & ((ONE << SHIFT[place]) - ONE)
+        while hitters:
+            nearest = highest(hitters)
+            hitters ^= ONE << SHIFT[nearest]
+            missed *= 1.0 - chances[place - nearest]
         if waiting > 0:
-            missed *= 1.0 - chances[STEPS - step]
+            missed *= 1.0 - chances[place + 1]
         loss += (1.0 - missed) * (step + 1)
     return loss
 
@@ -228,16 +231,17 @@ def contact(step: int, others: int) -> int:
 
 
 @kernel
+def points_before(state: Record, seat: int, others: int) -> Any:
+    """The points that the seat holds with two men or more before the other seat's rearmost man, which is on its step
+    ``others`` (see `rearmost`), as a set: 0 is the step that follows his."""
+    return state.closed[1 - seat] >> SHIFT[min(others + 1, STEPS)]
+
+
+@kernel
 def points_made(state: Record, seat: int, waiting: int) -> int:
     """How many points the seat holds with two men or more before men of the other seat that have still to pass them,
     ``waiting`` ones that are still to enter among them."""
-    ahead = np.int64(waiting)
-    made = 0
-    for step in range(STEPS - 1, -1, -1):
-        if state.men[seat, step] > 1 and ahead > 0:
-            made += 1
-        ahead += state.men[1 - seat, STEPS - 1 - step]
-    return made
+    return count_bits(points_before(state, seat, rearmost(state, 1 - seat, waiting)))
 
 
 @kernel
@@ -248,10 +252,8 @@ def home_points(state: Record, seat: int) -> int:
 
 @kernel
 def longest_row(state: Record, seat: int, others: int) -> int:
-    """The longest row of points that the seat holds with two men or more before the other seat's rearmost man, which is
-    on its step ``others``: see `rearmost`."""
-    rest = state.closed[1 - seat] >> SHIFT[min(others + 1, STEPS)]
-    length = 0
+    """The longest row of such points: see `points_before`."""
+    length, rest = 0, points_before(state, seat, others)
     while rest:
         rest = rest & (rest >> ONE)
         length += 1
