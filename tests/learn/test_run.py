@@ -17,6 +17,7 @@ import parlour
 from parlour.cli import commands
 from parlour.cli.train import curves_of
 from parlour.interfaces.registry import find
+from parlour.learn import TDLambdaSettings, methods
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import Measured, Strength, read_checkpoint, write_checkpoint
 from parlour.learn.generations import GenerationsSettings
@@ -400,7 +401,12 @@ def test_the_text_of_a_checkpoint_is_checked(entry: str, value: Any, message: st
     check_error(run(*OLD_RUN, "--rounds", 3, "--out", tmp_path), tmp_path / CHECKPOINT, message)
 
 
-def test_a_checkpoint_of_version_0_2_0_is_resumed_exactly(run: Run, tmp_path: Path) -> None:
+def test_a_checkpoint_of_version_0_2_0_is_resumed_exactly(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the steps of that version: see `TDLambdaSettings`."""
+    steps = TDLambdaSettings(learning_rate=2e-3, decay_positions=3e6)
+    monkeypatch.setattr(methods, "td_settings", lambda network, against=(): steps)
     (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "td.npz.gz").read_bytes()))
     ran = run(*OLD_RUN, "--rounds", 3, "--out", tmp_path)
     assert "resuming after 2 rounds" in ran.out

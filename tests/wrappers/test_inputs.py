@@ -114,6 +114,10 @@ def test_the_features_of_a_position_in_acey_ducey() -> None:
         *[0] * (2 * 5 + 2 * 9),  # in the Dog House, borne off
         *[0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0],  # how often each number is left: 1 or more, 2 or more
         *[0, 0],
+        *[0] * (2 * 21),  # pips ahead and behind
+        *[1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0],  # 25 pips until the rearmost men have passed each other
+        *[0] * (2 * 11 + 2 * 7 + 2 * 6 + 2 * 5),  # in danger, points made, at home, in a row
+        *[1] * (2 * 11),  # pips until all are home
     ]
 
 

@@ -12,9 +12,10 @@ from tests.players.value.networks import lookers, middle
 
 
 def numbers(games: Any, row: int, seat: int, fill: int = 0) -> Any:
-    features = games.game.evaluation.features
-    found = np.full(64, fill, np.int8)
-    features(games.states[row], games.variants[row], seat, found)
+    """As the kernel writes them, with some room after them."""
+    evaluation = games.game.evaluation
+    found = np.full(sum(feature.count for feature in evaluation.FEATURES) + 16, fill, np.int8)
+    evaluation.features(games.states[row], games.variants[row], seat, found)
     return found
 
 
@@ -40,7 +41,7 @@ def test_all_numbers_are_written_and_within_their_bounds() -> None:
 
 def test_each_seat_counts_its_own_men_first() -> None:
     games = acey_ducey.at("6:r1 1:r2 20:b3", "3 5", dog=(0, 1)).unwrapped.games
-    own, others, _, housed, off, left, choosing, again = parts(numbers(games, 0, 0), games)
+    own, others, _, housed, off, left, choosing, again, *pairs = parts(numbers(games, 0, 0), games)
     assert [own[24 - 6], own[24 - 1], sum(own)] == [1, 2, 3]
     assert [others[20 - 1], sum(others)] == [3, 3]
     assert housed == [0, 1]
@@ -50,6 +51,7 @@ def test_each_seat_counts_its_own_men_first() -> None:
     mirrored = parts(numbers(games, 0, 1), games)
     assert mirrored[:2] == [others, own]
     assert [mirrored[3], mirrored[4]] == [[1, 0], [11, 12]]
+    assert mirrored[8:] == [pair[::-1] for pair in pairs]
 
 
 def test_before_a_throw_nothing_is_left_to_play() -> None:
