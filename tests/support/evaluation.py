@@ -32,8 +32,10 @@ def happened(env: Any, move: str) -> dict[str, int]:
 def features(env: Any, seat: int = 0) -> dict[str, list[int]]:
     """What a network sees as ``seat``, by meaning."""
     evaluation, found, first = env.game.evaluation, {}, 0
-    numbers = np.zeros(256, np.int8)
+    count, untouched = sum(feature.count for feature in evaluation.FEATURES), 99
+    numbers = np.full(count + 16, untouched, np.int8)
     evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
+    assert (numbers[count:] == untouched).all()
     for feature in evaluation.FEATURES:
         found[feature.meaning] = numbers[first : first + feature.count].tolist()
         first += feature.count
