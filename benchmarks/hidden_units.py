@@ -50,7 +50,7 @@ def main(files: tuple[Path, ...], positions: int, seed: int) -> None:
     for file in files:
         shares = shares_on(load(file), positions, seed)
         counts = len(shares), (shares == 0).sum(), (shares < SELDOM).sum(), (shares == 1).sum()
-        grid.add_row(file.name, *map(str, counts))
+        grid.add_row(str(file), *map(str, counts))
     show(grid)
 
 
