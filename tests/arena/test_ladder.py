@@ -16,7 +16,7 @@ from parlour.arena import Threads, compare, ladder_making, rate, tournament
 from parlour.arena import ladder as ladders
 from parlour.arena.journal import JOURNAL
 from parlour.arena.ladder import Ladder, changes, ladder_file, ladder_of, ratings_by, read_ladders, rungs
-from parlour.arena.ladder_making import make_ladder, plan_ladder, write_ladder
+from parlour.arena.ladder_making import GROWTH, PAIRS, STEPS, make_ladder, plan_ladder, write_ladder
 from parlour.arena.rating import MIN_PAIRS, _off_scale, plan_rating
 from parlour.arena.rulesets import read_ruleset
 from parlour.arena.statistics.anchored_rating import AnchoredRating
@@ -31,6 +31,7 @@ from tests.support.cases import GAMES, sampled
 from tests.support.command_line import Run, check_refused
 
 UR = "royal_ur-v0"
+SHIPPED = ladder_file(find("checkers-v0"))
 RUNGS = ("random", "greedy", "blunder:50:champion")
 
 
@@ -132,6 +133,15 @@ def test_a_made_ladder_is_written_and_stands_for_its_journal(made: Any) -> None:
     assert ladder.reach <= 45
     assert ladder.zero == "greedy"
     assert ladder.names[0] == "random"
+
+
+def test_further_rounds_grow_with_the_ladder(made: Any) -> None:
+    """Since many small rounds take longer than a few large ones."""
+    for ladder, size in ((made[2], PAIRS), (read_ladders(find("checkers-v0"), SHIPPED)["american"], None)):
+        ratings = ladder.ratings()
+        played = int(ratings.results.tables.sum())
+        further = ladder_making._next_round(ratings)
+        assert further.sum() == STEPS * (size or int(GROWTH * played / STEPS))
 
 
 def test_a_run_that_was_stopped_ends_as_the_same_ladder(made: Any, tmp_path: Path) -> None:

@@ -57,6 +57,8 @@ WITHIN = 15.0
 ZERO = "greedy"
 FIRST_PAIRS, PAIRS, STEPS = 16, 32, 8
 """Pairs of games of every pairing in the first round; of each step of a further round; steps of such a round."""
+GROWTH = 1 / 8
+"""A further round has at least this share of the games that the ladder has so far: large batches are faster."""
 PATIENCE = 60.0
 """Seconds to wait for another run that is writing to ``ladder.json``."""
 MAX_GAMES = 1 << 16
@@ -169,7 +171,7 @@ def make_ladder(
         check_folder(plan, workers, add, run)
         pairs = np.full(len(plan.series), 0 if planned.earlier else FIRST_PAIRS)
         if planned.earlier:
-            np.add.at(pairs, most_telling(_rate(planned, _own(planned, tallies, pairs)), STEPS, PAIRS), PAIRS)
+            pairs += _next_round(_rate(planned, _own(planned, tallies, pairs)))
         while True:
             wanted = [replace(series, games=2 * int(n)) for series, n in zip(plan.series, pairs)]
             done = {key: tally.played for key, tally in tallies.items()}
@@ -181,12 +183,21 @@ def make_ladder(
             ladder = _ladder(planned, ratings, own, conducts, sha256_of(folder / JOURNAL))
             write_ladder(plan.game, ladder)
             on_round(ladder)
-            if ladder.reach <= within or pairs.max() + STEPS * PAIRS > MAX_GAMES // 2:
+            further = pairs + _next_round(ratings)
+            if ladder.reach <= within or further.max() > MAX_GAMES // 2:
                 break
-            np.add.at(pairs, most_telling(ratings, STEPS, PAIRS), PAIRS)
+            pairs = further
     if ladder is None:
         raise ValueError(f"{minutes:g} minutes did not suffice for the first round; {folder} has its games, to resume")
     return ladder
+
+
+def _next_round(ratings: PairedRatings) -> NDArray[np.int64]:
+    """How many pairs of games of each pairing the next round has (Q,)."""
+    tables = ratings.results.tables
+    size = max(PAIRS, int(GROWTH * tables.sum() / STEPS))
+    chosen = most_telling(ratings, STEPS, size)
+    return size * np.bincount(chosen, minlength=len(tables))
 
 
 def write_ladder(game: Game, ladder: Ladder) -> None:

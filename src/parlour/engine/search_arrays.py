@@ -135,6 +135,7 @@ PROGRESS = np.dtype(
         ("level", np.int32),  #    current level
         ("plies", np.int32),  #    plies of the game at the root
         ("known_keys", np.int32),  # number of positions before the root that could occur again
+        ("taken", np.int32),  #    number of places of the row's table that are taken
         ("entering", np.bool_),  # whether the current level has still to be entered
         ("status", np.int8),  #    DONE, TO_BEGIN or GOING_ON
         ("counts_plies", np.bool_),  # whether `max_plies` is so near that keys must include the number of plies
@@ -184,6 +185,8 @@ class Memory(NamedTuple):
     """(N,) records of `PROGRESS`"""
     entries: Any
     """(N, T) records of `ENTRY`, T a power of 2: the transposition table"""
+    taken: Any
+    """int32 (N, K): the first places of the table that were taken since it was cleared"""
     history: Any
     """int32 (N, 2, A): history score of each action of each seat"""
     countermoves: Any

@@ -162,6 +162,22 @@ def test_a_new_game_is_searched_from_nothing() -> None:
     assert player.consider(GamesView(env.games)).nodes == first.nodes
 
 
+@pytest.mark.parametrize(("depth", "few"), [(3, True), (12, False)])
+def test_a_table_is_emptied_place_by_place_or_as_a_whole(depth: int, few: bool) -> None:
+    """As a whole after a search that took more places than are noted. The next search is as one with a new table."""
+    env = parlour.make(CHECKERS).unwrapped
+    env.reset(seed=0)
+    player = Expectimax(depth, table_mib=1)
+    memory = searched(player, env).memory
+    assert (memory.progress["taken"][0] <= memory.taken.shape[1]) == few
+    assert np.count_nonzero(memory.entries["key"]) == memory.progress["taken"][0]
+    env.reset(seed=0, options={"position": IN_FIVE})
+    player.depth = 3
+    found = player.consider(GamesView(env.games))
+    assert np.count_nonzero(memory.entries["key"]) == memory.progress["taken"][0] > 0
+    assert found.nodes == Expectimax(3).consider(GamesView(env.games)).nodes
+
+
 # --- repetition ---
 
 

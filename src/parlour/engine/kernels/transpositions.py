@@ -79,9 +79,12 @@ def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
     place = place_of(i, frame.key, memory)
     first, second = memory.entries[i, place], memory.entries[i, place + 1]
     left = frame.left if bound != MOVE_ONLY else NONE
-    if first.key != frame.key and (second.key == frame.key or first.left > left):
+    deeper = first.key != ZERO and first.left > left
+    if first.key != frame.key and (second.key == frame.key or deeper):
         place += 1
     entry = memory.entries[i, place]
+    if entry.key == ZERO:
+        note_taken(i, place, memory)
     if entry.key == frame.key and bound == MOVE_ONLY and entry.bound != MOVE_ONLY:
         return
     if frame.action != NONE or entry.key != frame.key:
@@ -93,12 +96,26 @@ def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
     entry.proved = frame.proved
 
 
+@kernel
+def note_taken(i: int, place: int, memory: Memory) -> None:
+    """Notes that an empty place of the table of row i is taken."""
+    progress = memory.progress[i]
+    if progress.taken < memory.taken.shape[1]:
+        memory.taken[i, progress.taken] = place
+    progress.taken += 1
+
+
 @loop
 def clear(i: int, memory: Memory) -> None:
-    """Clears the table of row i."""
-    for k in range(memory.entries.shape[1]):
-        memory.entries[i, k].key = ZERO
-        memory.entries[i, k].left = NONE
+    """Clears the table of row i: after a short search only the places that were taken, since the table is large."""
+    taken = memory.progress[i].taken
+    if taken <= memory.taken.shape[1]:
+        for k in range(taken):
+            memory.entries[i, memory.taken[i, k]].key = ZERO
+    else:
+        for k in range(memory.entries.shape[1]):
+            memory.entries[i, k].key = ZERO
+    memory.progress[i].taken = 0
     for seat in range(memory.history.shape[1]):
         for action in range(memory.history.shape[2]):
             memory.history[i, seat, action] = 0

@@ -51,6 +51,9 @@ from parlour.rulebook.state_records import records
 
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
+NOTED_SHARE = 16
+"""A table notes which places were taken first, up to the number of all divided by this. If no more are taken, these are
+emptied one by one."""
 MAX_MIB = 256
 """The limit of all tables of a player together; above it fewer games are played side by side."""
 CALL_SECONDS = 0.2
@@ -61,6 +64,9 @@ LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 COPIES = 64
 """Positions after single actions that are searched side by side."""
+ONE_PLY_MIB = 1 / 512
+"""The size of the table of a search one ply deep, which stores but the position that it begins from: so many games can
+be searched side by side."""
 SMALL_TABLE_MIB = 1 / 16
 """The size of their tables, which are emptied each time."""
 EXACT = "exact"
@@ -174,7 +180,12 @@ class Expectimax(PlayerKind):
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most, for memory's sake."""
-        return max(int(MAX_MIB // self.table_mib), 1)
+        return max(int(MAX_MIB // self._own_table_mib), 1)
+
+    @property
+    def _own_table_mib(self) -> float:
+        """The size of the table that its own depth needs."""
+        return ONE_PLY_MIB if self.depth == 1 else self.table_mib
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -251,7 +262,7 @@ class Expectimax(PlayerKind):
 
     def _searching(self, games: Games) -> _Search:
         if self._search is None or self._search.games is not games:
-            self._search = _Search(games, self.heuristics, self.table_mib, self.clock, self.network, self.solution)
+            self._search = _Search(games, self.heuristics, self._own_table_mib, self.clock, self.network, self.solution)
         return self._search
 
 
@@ -302,6 +313,7 @@ class _Search:
         self.memory = Memory(
             progress=records(n, PROGRESS),
             entries=records(n * places, ENTRY).reshape(n, places),
+            taken=np.zeros((n, -(-places // NOTED_SHARE)), np.int32),
             history=np.zeros((n, 2, actions), np.int32),
             countermoves=np.full((n, 2, actions), NONE, np.int32),
             values=np.zeros((n, seats)),
@@ -328,11 +340,8 @@ class _Search:
         self.memory.progress["nodes"][row_mask] = 0
 
     def forget(self, row_mask: NDArray[np.bool_]) -> None:
-        """Drops what these rows (bool (N,)) have searched."""
-        memory = self.memory
-        memory.entries.view(np.uint8, np.ndarray).reshape(len(row_mask), -1)[row_mask] = 0
-        memory.history[row_mask] = 0
-        memory.countermoves[row_mask] = NONE
+        """Drops what these rows (bool (N,)) have searched: a search of a position that is no later one begins anew."""
+        self.memory.progress["plies"][row_mask] = np.iinfo(np.int32).max
 
     def go_on(self, row_mask: NDArray[np.bool_], depth: int, nodes: int) -> bool:
         """One compiled call, for ``nodes`` nodes a row. Returns whether any row is not done yet."""

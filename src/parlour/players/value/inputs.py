@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from parlour.engine.arrays import SAME_STEP
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
-from parlour.engine.variant_mix import Entry, VariantMix
+from parlour.engine.variant_mix import Entry, VariantMix, single
+from parlour.rulebook.options import Value
 from parlour.rulebook.planes import PLIES_LEFT_PLANES
 from parlour.rulebook.protocol import Feature, Layout
 
@@ -159,9 +161,15 @@ def _random_positions(game: Game, variant_mix: VariantMix) -> NDArray[np.int8]:
 def play_digest(game: Game, variants: Sequence[Entry]) -> str:
     """Sixteen hex digits of random play in all variants: who acts, what is legal, the rewards, and what a network sees.
     They stay the same as long as the rules and the input numbers do, whatever their code looks like."""
+    return _play_digest(game, tuple(tuple(sorted(entry.values.items())) for entry in variants))
+
+
+@lru_cache(1024)
+def _play_digest(game: Game, option_values: tuple[tuple[tuple[str, Value], ...], ...]) -> str:
+    """`play_digest`, once for each game: a tournament reads a network for every batch of games."""
     digest = hashlib.sha256()
-    for entry in variants:
-        games = Games(game, VariantMix(game, (entry,), np.ones(1)), DIGEST_GAMES)
+    for values in option_values:
+        games = Games(game, single(game, dict(values)), DIGEST_GAMES)
         games.begin(seed_words(range(DIGEST_GAMES)))
         actions = np.zeros(DIGEST_GAMES, np.int64)
         for _ in range(DIGEST_PLIES):
