@@ -12,7 +12,7 @@ from parlour.arena.ladder import Ladder, read_ladders
 from parlour.interfaces.registry import find
 from parlour.support.signed import signed
 
-PAGE, HEAD = Path(__file__).resolve().parents[1] / "docs/strength.md", "|---|---|---|---|---|---|---|---|\n"
+PAGE, HEAD = Path(__file__).resolve().parents[1] / "docs/strength.md", "|---|---|---|---|---|---|---|---|---|\n"
 
 
 def row(title: str, ladder: Ladder) -> str:
@@ -20,8 +20,8 @@ def row(title: str, ladder: Ladder) -> str:
     elo = {rung.player: signed(rung.elo, 0) for rung in ladder.rungs}
     games, best = sum(rung.games for rung in ladder.rungs) // 2, ladder.names[-1]
     cells = (
-        title, f"`{ladder.variant}`", len(elo), f"{games:,}", f"{ladder.reach:.0f}", elo["random"],
-        elo.get("champion") or elo.get("champion:4", "–"), f"`{best}` {elo[best]}",
+        title, f"`{ladder.variant}`", len(elo), f"{games:,}", f"{ladder.reach:.0f}", f"{ladder.intransitivity:.0f}",
+        elo["random"], elo.get("champion") or elo.get("champion:4", "–"), f"`{best}` {elo[best]}",
     )  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |\n"
 
