@@ -54,7 +54,11 @@ class TurnPlayer:
         games = games_of(view)
         if self._values.shape != games.rewards.shape:
             self._values = np.full(games.rewards.shape, np.nan)
-        for row in row_mask.nonzero()[0].tolist():
+        rows = row_mask.nonzero()[0]
+        if self.solution is None and not self.ahead:
+            self._turns(games).choose(rows, actions, self._values)
+            return
+        for row in rows.tolist():
             plies, self._values[row] = self._turn(games, row)
             actions[row] = plies[0]
 
@@ -104,6 +108,13 @@ class _Turns:
         self._tree = turn_tree(games, CHOICE_POSITIONS)
         self._replies = turn_tree(games, CHOICE_POSITIONS) if ahead else None
         self._words = np.zeros_like(games.words[0])
+
+    def choose(self, rows: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Writes what to play in ``rows``, one turn deep, and its value for each seat, (N,) and (N, P)."""
+        self.games.game.compiled.turn_choice.choose_turns(
+            rows, lookahead_arrays(self.games), self._tree, self.games.player_rng, self._words,
+            self._evaluator.refresh(), np.zeros(CHOICE_POSITIONS, np.int64), actions, values,
+        )  # fmt: skip
 
     def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
         """See `TurnPlayer._turn`."""

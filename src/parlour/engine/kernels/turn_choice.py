@@ -113,6 +113,19 @@ def choose_turn(
     return path_to(n, tree, path)
 
 
+@loop
+def choose_turns(
+    row_ids: Any, arrays: LookaheadArrays, tree: TurnTree, player_rng: Any, words: Any, evaluation: Any, path: Any,
+    actions: Any, values: Any,
+) -> None:  # fmt: skip
+    """`choose_turn` in the rows i of ``row_ids`` (int64 (K,)): writes the first ply of each turn into ``actions[i]``
+    (int64 (N,)), and its value for each seat into ``values[i]`` (float64 (N, P))."""
+    for k in range(row_ids.shape[0]):
+        i = row_ids[k]
+        length = choose_turn(i, arrays, tree, player_rng, words, evaluation, path, values[i])
+        actions[i] = path[length - 1]
+
+
 # --- two turns ---
 
 
