@@ -4,8 +4,8 @@ A transposition table has 4 MiB. A search of a new position begins with an empty
 than a search of a few plies. So the search notes which places were taken, and empties these; one ply deep it has a
 small table. The last columns have the same search with a large table that is emptied as a whole.
 
-On one thread, by its processor time: 64 games side by side, and two random plies between two choices, so that no
-position was met in the search before.
+On one thread, by its processor time: 64 games side by side, and two random plies between two choices, so that a search
+one or two plies deep has met none of its positions before.
 
 python benchmarks/shallow_search.py [--game agon-v0] [--rounds 5] [--choices 20]
 """
@@ -36,7 +36,7 @@ class Measured:
             self.player = Expectimax(depth)
             self.search = self.player._searching(self.batch.games)
         if whole:
-            self.search.memory = self.search.memory._replace(taken=np.zeros((GAMES, 0), np.int32))
+            self.search.memory = self.search.memory._replace(taken_places=np.zeros((GAMES, 0), np.int32))
         self.seconds()
 
     def seconds(self) -> float:

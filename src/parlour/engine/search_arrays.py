@@ -185,7 +185,7 @@ class Memory(NamedTuple):
     """(N,) records of `PROGRESS`"""
     entries: Any
     """(N, T) records of `ENTRY`, T a power of 2: the transposition table"""
-    taken: Any
+    taken_places: Any
     """int32 (N, K): the first places of the table that were taken since it was cleared"""
     history: Any
     """int32 (N, 2, A): history score of each action of each seat"""

@@ -169,7 +169,7 @@ def test_a_table_is_emptied_place_by_place_or_as_a_whole(depth: int, few: bool) 
     env.reset(seed=0)
     player = Expectimax(depth, table_mib=1)
     memory = searched(player, env).memory
-    assert (memory.progress["taken"][0] <= memory.taken.shape[1]) == few
+    assert (memory.progress["taken"][0] <= memory.taken_places.shape[1]) == few
     assert np.count_nonzero(memory.entries["key"]) == memory.progress["taken"][0]
     env.reset(seed=0, options={"position": IN_FIVE})
     player.depth = 3

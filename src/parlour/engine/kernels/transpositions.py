@@ -100,8 +100,8 @@ def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
 def note_taken(i: int, place: int, memory: Memory) -> None:
     """Notes that an empty place of the table of row i is taken."""
     progress = memory.progress[i]
-    if progress.taken < memory.taken.shape[1]:
-        memory.taken[i, progress.taken] = place
+    if progress.taken < memory.taken_places.shape[1]:
+        memory.taken_places[i, progress.taken] = place
     progress.taken += 1
 
 
@@ -109,9 +109,9 @@ def note_taken(i: int, place: int, memory: Memory) -> None:
 def clear(i: int, memory: Memory) -> None:
     """Clears the table of row i: after a short search only the places that were taken, since the table is large."""
     taken = memory.progress[i].taken
-    if taken <= memory.taken.shape[1]:
+    if taken <= memory.taken_places.shape[1]:
         for k in range(taken):
-            memory.entries[i, memory.taken[i, k]].key = ZERO
+            memory.entries[i, memory.taken_places[i, k]].key = ZERO
     else:
         for k in range(memory.entries.shape[1]):
             memory.entries[i, k].key = ZERO

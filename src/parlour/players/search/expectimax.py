@@ -51,6 +51,9 @@ from parlour.rulebook.state_records import records
 
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
+ONE_PLY_MIB = 1 / 512
+"""The size of the table of a search one ply deep, which stores only the position that it begins from: so many games can
+be searched side by side."""
 NOTED_SHARE = 16
 """A table notes which places were taken first, up to the number of all divided by this. If no more are taken, these are
 emptied one by one."""
@@ -64,9 +67,6 @@ LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 COPIES = 64
 """Positions after single actions that are searched side by side."""
-ONE_PLY_MIB = 1 / 512
-"""The size of the table of a search one ply deep, which stores but the position that it begins from: so many games can
-be searched side by side."""
 SMALL_TABLE_MIB = 1 / 16
 """The size of their tables, which are emptied each time."""
 EXACT = "exact"
@@ -313,7 +313,7 @@ class _Search:
         self.memory = Memory(
             progress=records(n, PROGRESS),
             entries=records(n * places, ENTRY).reshape(n, places),
-            taken=np.zeros((n, -(-places // NOTED_SHARE)), np.int32),
+            taken_places=np.zeros((n, -(-places // NOTED_SHARE)), np.int32),
             history=np.zeros((n, 2, actions), np.int32),
             countermoves=np.full((n, 2, actions), NONE, np.int32),
             values=np.zeros((n, seats)),
