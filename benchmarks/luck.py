@@ -5,18 +5,19 @@
 
 The champion plays itself, one turn deep, with dice of its own in every game, so that games are independent. The command
 prints the standard deviation of a result before and after, how many times as many games would be needed without the
-adjustment, and the processor time of a game with the judge as a multiple of that without (after everything has been
-compiled, in the same process).
+adjustment, and the processor time of a game without the judge, in milliseconds, and with it, as a multiple of that
+(after everything has been compiled, in turns, the medians of some rounds).
 """
 
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import show, table
+from peers import rounds, rounds_option, show, table
 
 from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import adjusted, worth
@@ -36,23 +37,30 @@ GAMES = ("acey_ducey", "royal_ur", "backgammon")
 @click.option("--game", "names", multiple=True, default=GAMES, help="Which games; may be repeated.")
 @click.option("--judge", default=NAME, show_default=True, help="The judge.")
 @click.option("--seed", default=0, show_default=True)
-def main(games: int, names: tuple[str, ...], judge: str, seed: int) -> None:
+@rounds_option(3)
+def main(games: int, names: tuple[str, ...], judge: str, seed: int, count: int) -> None:
     """Prints a row for each game."""
-    columns = ("game", "points of seat 0", "adjusted", "sd", "adjusted sd", "worth ×", "time ×")
+    columns = ("game", "points of seat 0", "adjusted", "sd", "adjusted sd", "worth ×", "ms", "time ×")
     grid = table(f"{NAME} against itself, {games} games each, judge {judge}", *columns)
     for name in names:
         game = find(name)
         for judged in (judge, None):
             play(game, judged, 2, seed)  # compiles
-        (results, _, plain), (again, luck, slow) = (play(game, one, games, seed) for one in (None, judge))
+        (results, _, _), (again, luck, _) = (play(game, one, games, seed) for one in (None, judge))
         assert (results == again).all(), "a judge must not change games"
+        plain, slow = rounds([partial(seconds, game, one, games, seed) for one in (None, judge)], count)
         without = adjusted(results, luck)
         grid.add_row(
             name, *(f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]" for one in (mean(results), mean(without))),
             f"{results.std(ddof=1):.2f}", f"{without.std(ddof=1):.2f}", f"{worth(results, without):.1f}",
-            f"{slow / plain:.1f}",
+            f"{1000 * plain:.2f}", f"{slow / plain:.1f}",
         )  # fmt: skip
     show(grid)
+
+
+def seconds(game: Game, judge: str | None, games: int, seed: int) -> float:
+    """The processor time of a game."""
+    return play(game, judge, games, seed)[2]
 
 
 def play(
