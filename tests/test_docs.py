@@ -12,6 +12,7 @@ from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from runpy import run_path
+from typing import Any
 
 import click
 import pytest
@@ -339,13 +340,26 @@ def test_the_page_of_players_has_every_form_of_name() -> None:
     assert {name.partition(":")[0] for name in re.findall(r"`([^`]+)`", listed)} == kinds
 
 
-def test_the_page_of_speed_is_written_by_one_command() -> None:
-    """Every table names the command that prints it; `benchmarks/tables.py` puts what they print in its place."""
-    spec = spec_from_file_location("tables", ROOT / "benchmarks" / "tables.py")
+def benchmark(name: str) -> Any:
+    """A module of the folder ``benchmarks``."""
+    spec = spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert spec
     assert spec.loader
-    tables = module_from_spec(spec)
-    spec.loader.exec_module(tables)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_of_ladders_is_that_of_the_ladders() -> None:
+    ladders = benchmark("ladders")
+    page = ladders.PAGE.read_text(encoding="utf-8")
+    assert ladders.renewed(page) == page
+    assert ladders.renewed(page.replace("`champion:4` +", "`champion:4` −")) == page
+
+
+def test_the_page_of_speed_is_written_by_one_command() -> None:
+    """Every table names the command that prints it; `benchmarks/tables.py` puts what they print in its place."""
+    tables = benchmark("tables")
     page = tables.PAGE.read_text(encoding="utf-8")
     commands = [command for _, command, _, _ in tables.TABLE.findall(page)]
     assert page.count("\n|---|") + page.count("\n| --- |") >= len(commands) > 3
