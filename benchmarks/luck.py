@@ -12,12 +12,11 @@ adjustment, and the processor time of a game without the judge, in milliseconds,
 from __future__ import annotations
 
 import time
-from functools import partial
 
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import rounds, rounds_option, show, table
+from peers import rounds_option, show, table
 
 from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import adjusted, worth
@@ -46,9 +45,10 @@ def main(games: int, names: tuple[str, ...], judge: str, seed: int, count: int) 
         game = find(name)
         for judged in (judge, None):
             play(game, judged, 2, seed)  # compiles
-        (results, _, _), (again, luck, _) = (play(game, one, games, seed) for one in (None, judge))
+        plays = [[play(game, judged, games, seed) for judged in (None, judge)] for _ in range(count)]
+        (results, _, _), (again, luck, _) = plays[0]
         assert (results == again).all(), "a judge must not change games"
-        plain, slow = rounds([partial(seconds, game, one, games, seed) for one in (None, judge)], count)
+        plain, slow = np.median([[seconds for _, _, seconds in both] for both in plays], axis=0)
         without = adjusted(results, luck)
         grid.add_row(
             name, *(f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]" for one in (mean(results), mean(without))),
@@ -56,11 +56,6 @@ def main(games: int, names: tuple[str, ...], judge: str, seed: int, count: int) 
             f"{1000 * plain:.2f}", f"{slow / plain:.1f}",
         )  # fmt: skip
     show(grid)
-
-
-def seconds(game: Game, judge: str | None, games: int, seed: int) -> float:
-    """The processor time of a game."""
-    return play(game, judge, games, seed)[2]
 
 
 def play(
