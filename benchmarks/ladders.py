@@ -12,7 +12,8 @@ from parlour.arena.ladder import Ladder, read_ladders
 from parlour.interfaces.registry import find
 from parlour.support.signed import signed
 
-PAGE, HEAD = Path(__file__).resolve().parents[1] / "docs/strength.md", "|---|---|---|---|---|---|---|\n"
+PAGE = Path(__file__).resolve().parents[1] / "docs/strength.md"
+HEAD = "| game | variant | rungs | games | ± Elo | departs | strongest rung |\n|---|---|---|---|---|---|---|\n"
 
 
 def row(title: str, ladder: Ladder) -> str:
