@@ -3,8 +3,8 @@
 python benchmarks/tables.py [--only "speed.py batch"]
 
 Each table is between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``, and is replaced by the output of the
-command. Version, processor and Python are written after ``<!-- measured -->``. This takes about an hour; run it on a
-machine that does nothing else.
+command. Version, processor and Python are written after ``<!-- measured -->``. This takes about half an hour; run it
+on a machine that does nothing else.
 """
 
 from __future__ import annotations
