@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,8 @@ def explore(
     plan = plan_exploration(
         game, varied, goals, variant, fixed, player, skill, games, finalists, final, seed, openings, judge
     )
+    for sentence in plan.space.warnings:
+        warnings.warn(sentence, stacklevel=2)
     return play_exploration(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
 
 

@@ -123,11 +123,12 @@ class ExplorationResult:
 
     @property
     def findings(self) -> list[str]:
-        """The findings, one sentence each."""
+        """The findings, one sentence each; first which values were never played."""
         goals = ", ".join(goal.text for goal in self.plan.goals)
         lines = [
+            *self.plan.space.warnings,
             f"{len(self.front)} of {len(self.finalists)} finalists, chosen among {len(self.plan.space.rulesets)} "
-            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}."
+            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}.",
         ]
         lines += [line for goal in self.plan.goals for line in self._findings_about(goal)]
         return [*lines, self.note] if self.note else lines
@@ -177,12 +178,12 @@ class ExplorationResult:
     # --- as tables ---
 
     def combination_rows(self) -> list[dict[str, Any]]:
-        """One row per combination: its option values, rounds and games, and its estimates with intervals, in the
-        measures' units."""
+        """One row per combination: its option values (None: without effect), rounds and games, and its estimates with
+        intervals, in the measures' units."""
         rows = []
         for one in self.candidates:
             row: dict[str, Any] = {"number": one.number}
-            row |= dict(zip(self.plan.space.options, self.plan.space.settings(one.ruleset)))
+            row |= {name: one.ruleset.overrides.get(name) for name in self.plan.space.options}
             row |= {"variant": one.variant, "rounds": one.rounds, "games": one.games, "front": one.on_front}
             row["front_share"] = one.front_share
             for goal in self.plan.goals:
@@ -227,8 +228,9 @@ class ExplorationResult:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [one.estimates[goal.measure.key] for goal in goals]
             shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
-            settings = [str(value) for value in self.plan.space.settings(one.ruleset)]
-            rows.append([str(one.number), *settings, *shown, f"{100 * one.front_share:.0f} %"])
+            rows.append(
+                [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
+            )
         return heading, rows
 
     def _repr_html_(self) -> str:

@@ -199,7 +199,7 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
 def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
     plan, found = result.plan, result.finalists
-    settings = [[str(value) for value in plan.space.settings(one.ruleset)] for one in found]
+    settings = [plan.space.shown(one.ruleset) for one in found]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
     return Summary(
         f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
