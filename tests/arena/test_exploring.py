@@ -536,6 +536,30 @@ def test_a_stopped_exploration_is_resumed(explored: tuple[Exploration, Path], tm
         explore("pig-v0", PIG, ["plies:max"], folder=half, **ASK)
 
 
+@pytest.mark.parametrize("goal", ["plies:variant..variant", "first_seat:variant..variant"])
+def test_a_finished_exploration_opened_again_says_the_same(goal: str, tmp_path: Path) -> None:
+    """Also where a goal is beside the variant's own games, of which the folder then has those of the final round."""
+    options = {"goal": [20, 18, 19, 21, 22, 23, 24, 25], "snake_eyes": None}
+    ask = {**ASK, "games": 4, "finalists": 2, "final": 60, "workers": Threads(1)}
+    for seed in range(8):
+        folder = tmp_path / str(seed)
+        first = explore("pig-v0", options, [goal], folder=folder, **{**ask, "seed": seed})
+        files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        told: list[object] = []
+        again = explore("pig-v0", options, [goal], folder=folder, on_played=told.extend, **{**ask, "seed": seed})
+        assert [one.rounds for one in again.candidates] == [one.rounds for one in first.candidates]
+        assert {file: file.read_bytes() for file in files} == files
+        assert len(told) == first.plan.total
+
+
+def test_games_beside_the_variant_are_those_that_are_shown() -> None:
+    """A finalist is compared with what the variant has in the final round, where it plays it."""
+    options, ask = {"goal": [20, 24]}, {**ASK, "games": 4, "finalists": 2, "final": 10}
+    for seed in range(4):
+        result = explore("pig-v0", options, ["plies:variant..variant"], workers=Threads(1), **{**ask, "seed": seed})
+        assert [one.on_front for one in result.candidates] == [True, False]
+
+
 def test_the_page_needs_nothing_else(explored: tuple[Exploration, Path]) -> None:
     text = (explored[1] / REPORT).read_text(encoding="utf-8")
     page = Page(text)

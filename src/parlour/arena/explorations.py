@@ -134,7 +134,7 @@ class _Halving:
         kept = list(range(len(rounds)))
         for number, part in enumerate(self.plan.rounds):
             if number:
-                misses = self._misses(kept, self.plan.rounds[number - 1].high)
+                misses = self._misses(kept, self.plan.rounds[number - 1].high, rounds)
                 kept = [kept[k] for k in best(misses, part.candidates)]
             rounds[kept] += 1
             series = [replace(one, games=part.high) for k in kept for one in self.plan.series[k]]
@@ -172,12 +172,13 @@ class _Halving:
             self._done[key][index] = True
         self.on_played(games)
 
-    def _misses(self, kept: Sequence[int], high: int) -> NDArray[np.float64]:
-        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games."""
+    def _misses(self, kept: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games. What the
+        variant has comes from the ``rounds`` that it has played, whatever games of later ones the folder holds."""
         by_combination = [self._numbers(k, high) for k in kept]
         columns = []
         unchanged = self.plan.space.unchanged
-        variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[-1].high)
+        variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
         for goal in self.plan.beside({key: mean_of_known(own) for key, own in variant.items()}):
             samples = [own[goal.measure.key] for own in by_combination]
             columns.append(goal.misses(np.array([mean_of_known(sample) for sample in samples])))

@@ -88,18 +88,20 @@ class ExplorationResult:
         fresh = [numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :] for goal in plan.goals]
         means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
         unchanged = plan.space.unchanged
-        known = {} if unchanged is None else {key: mean_of_known(own[unchanged]) for key, own in numbers.items()}
+        known = {} if unchanged is None else {
+            key: mean_of_known(own[unchanged, self._units_of(key, rounds[unchanged])]) for key, own in numbers.items()
+        }  # fmt: skip
         goals = plan.beside(known)
         on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
         shares = front_shares(goals, fresh, plan.seed)
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
             is_final = k in final
-            low, high = (last.low, last.high) if is_final else (0, plan.rounds[played - 1].high)
+            low, high = self._games_of(played)
             estimates = {}
             for goal in plan.goals:
                 key = goal.measure.key
-                sample = numbers[key][k, _units(plan, key, low) : _units(plan, key, high)]
+                sample = numbers[key][k, self._units_of(key, played)]
                 estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
                 estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
@@ -107,6 +109,17 @@ class ExplorationResult:
             front = (bool(on_front[rank]), float(shares[rank])) if is_final else (False, float("nan"))
             candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *front))
         return candidates
+
+    def _games_of(self, rounds: int) -> tuple[int, int]:
+        """From which of its games a combination is estimated that has played so many rounds: of a finalist only those
+        of the last one."""
+        last = self.plan.rounds[rounds - 1]
+        return (last.low if rounds == len(self.plan.rounds) else 0), last.high
+
+    def _units_of(self, key: str, rounds: int) -> slice:
+        """The sampling units of `_games_of`."""
+        low, high = self._games_of(rounds)
+        return slice(_units(self.plan, key, low), _units(self.plan, key, high))
 
     @property
     def finalists(self) -> list[Candidate]:
