@@ -1,4 +1,8 @@
-"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat."""
+"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat and of the seat that begins.
+
+Where a throw decides who begins, both seats are alike before it, and the score of the first seat is a half whatever it
+is worth to begin.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from parlour.arena.measures.registry import measure as register
 from parlour.engine.game import Game
 
 LUDII = "Ludii"
+FIRST_SEAT, SEAT_THAT_BEGINS = "first_seat", "seat_that_begins"
 
 measure = partial(register, group=OUTCOMES, traced=False)
 
@@ -64,7 +69,7 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
     meaning = f"the score of {name}, seat 0, where a draw is ½"
     return [
         Measure(
-            "first_seat",
+            FIRST_SEAT,
             f"Score of {name}",
             meaning,
             SCORE,
@@ -76,6 +81,20 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
             traced=False,
         )
     ]
+
+
+@measure(
+    SEAT_THAT_BEGINS,
+    title="Score of the seat that begins",
+    kind=SCORE,
+    tested=True,
+    even_at=DRAW,
+    meaning="the score of the seat that begins, by the throw, where one decides; a draw is ½",
+    source=f"after {LUDII}, AdvantageP1, with draws as halves",
+)
+def beginner_score(game: Played) -> float:
+    """The score of the seat that begins."""
+    return seat_score(game.begins, game)
 
 
 def seat_score(seat: int, game: Played) -> float:
