@@ -40,6 +40,7 @@ from parlour.arena.measures.outcomes import beginner_score, seat_score
 from parlour.arena.plans import Group
 from parlour.arena.replays import read_run
 from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
 from parlour.interfaces.registry import find
 from parlour.records import replay
@@ -314,6 +315,34 @@ def test_whether_it_helps_to_begin_is_asked_where_a_throw_decides_who_does() -> 
     assert figures["seat_that_begins"].low > 0.75
     assert any("Score of the seat that begins is above 50 % in every variant" in one for one in result.findings)
     assert not any("Score of Seat" in one for one in result.findings)
+
+
+def test_nothing_is_fair_without_decided_games() -> None:
+    """Neither a figure nor a test nor a good rank; draws count as halves where some games are decided."""
+    plan = plan_of(["pig", "pig:max_plies=1"], skill=None, games=10)
+    result = Comparison(plan, games_of(plan))
+    played, cut = (result.estimates[label, plan.groups[0]] for label in ("pig", "pig:max_plies=1"))
+    assert (played["undecided"].value, cut["undecided"].value) == (0, 1)
+    for key in ("first_seat", "seat_that_begins", "balance"):
+        assert (played[key].count, cut[key].count) == (10, 0)
+    assert cut["win_0"].count == 10
+    assert not any(
+        "max_plies" in test.first + test.second for test in result.test_results if test.measure == "first_seat"
+    )
+    assert ranked(plan, result.estimates, ("fair",)) == ["pig", "pig:max_plies=1"]
+    shown = next(one for one in comparison_summary(result).columns if one.heading.startswith("fair"))
+    assert [shown.kind.figure(one) for one in shown.estimates][1] == "–"
+    assert "Score of Seat 0" not in " ".join(one for one in result.findings if "max_plies" in one)
+    alone = Comparison(one := plan_of(["pig:max_plies=1"], skill=None), games_of(one))
+    assert "50 %" not in " ".join(alone.findings)
+
+
+def test_draws_are_halves_where_some_games_are_decided() -> None:
+    kind = MEASURES["seat_that_begins"].kind
+    samples = np.array([[0.5, 0.5, np.nan], [0.5, 1.0, 0.5], [np.nan, np.nan, np.nan]])
+    assert np.isnan(kind.telling(samples)[[0, 2]]).all()
+    assert kind.telling(samples)[1].tolist() == [0.5, 1.0, 0.5]
+    assert SCORE.telling(samples)[0, 0] == 0.5
 
 
 def test_where_nothing_differs_nothing_is_said_to() -> None:

@@ -229,6 +229,15 @@ def test_the_fewest_changes_that_do_it() -> None:
         explore("pig-v0", {"goal": [30, 60]}, ["plies:variant.."], workers=Threads(1), **ask)
 
 
+@pytest.mark.parametrize("goal", ["first_seat:45..55", "seat_that_begins:45..55", "first_seat:variant.."])
+def test_games_that_nobody_wins_meet_no_goal_of_fairness(goal: str) -> None:
+    ask = {**ASK, "games": 10, "finalists": 1, "final": 20}
+    result = explore("pig-v0", {"goal": [20, 21], "max_plies": [1, 0]}, [goal], workers=Threads(1), **ask)
+    assert max(result.candidates, key=lambda one: one.rounds).ruleset.values["max_plies"] == 0
+    counts = {one.ruleset.values["max_plies"]: next(iter(one.estimates.values())).count for one in result.candidates}
+    assert counts[1] == 0 < counts[0]
+
+
 # --- the front ---
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.exploring import plan as defaults
-from parlour.arena.exploring.goals import CHANGES
+from parlour.arena.exploring.goals import CHANGES, Goal
 from parlour.arena.exploring.pareto import best
 from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration
 from parlour.arena.exploring.result import ExplorationResult, mean_of_known
@@ -179,9 +179,13 @@ class _Halving:
         columns = []
         unchanged = self.plan.space.unchanged
         variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
-        for goal in self.plan.beside({key: mean_of_known(own) for key, own in variant.items()}):
-            samples = [own[goal.measure.key] for own in by_combination]
-            columns.append(goal.misses(np.array([mean_of_known(sample) for sample in samples])))
+
+        def mean_in(numbers: Mapping[str, NDArray[np.float64]], goal: Goal) -> float:
+            return mean_of_known(goal.measure.kind.telling(numbers[goal.measure.key]))
+
+        known = {goal.measure.key: mean_in(variant, goal) for goal in self.plan.goals if variant}
+        for goal in self.plan.beside(known):
+            columns.append(goal.misses(np.array([mean_in(own, goal) for own in by_combination])))
         return np.stack(columns, axis=1)
 
     def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:

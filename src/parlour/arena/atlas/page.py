@@ -159,10 +159,12 @@ def favoured(atlas: Atlas) -> list[str]:
             for group in comparison.plan.groups
             if group.series == EVEN
             for estimate in [comparison.estimates[label, group][key]]
+            if estimate.count
         )
         perfect = [f" By perfect play the seat that begins scores {kind.show(one.estimate.value / 100)} %."
                    for one in atlas.found if one.measure == "exact" and one.variant == label]  # fmt: skip
-        lines.append(f"{label}: {said}. Score of {name}: {figures}.{''.join(perfect)}")
+        scores = f"Score of {name}: {figures}" if figures else "No game was decided"
+        lines.append(f"{label}: {said}. {scores}.{''.join(perfect)}")
     return lines
 
 

@@ -191,7 +191,7 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
             raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
         notes += [f"{series.key}: {note}." for note in series_notes]
         numbers[series.ruleset.label, group] = {
-            one.key: sample_of(one, plan.game, series, units) for one in plan.measured(group)
+            one.key: one.kind.telling(sample_of(one, plan.game, series, units)) for one in plan.measured(group)
         }
         if any(one.truncated for unit in units for one in unit or ()):
             cut.add((series.ruleset.label, group))

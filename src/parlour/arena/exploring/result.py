@@ -76,7 +76,11 @@ class ExplorationResult:
             matches: see above.
         """
         self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
-        first = {key: values[:, : _units(plan, key, plan.rounds[0].high)] for key, values in numbers.items()}
+        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
+        first = {
+            key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
+            for key, values in numbers.items()
+        }
         self.all_effects: list[Effect] = effects(plan.space, first, plan.goals)
         self.candidates = self._candidates(numbers, truncated, rounds)
 
@@ -85,11 +89,15 @@ class ExplorationResult:
     ) -> list[Candidate]:
         plan, last = self.plan, self.plan.rounds[-1]
         final = [k for k, played in enumerate(rounds) if played == len(plan.rounds)]
-        fresh = [numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :] for goal in plan.goals]
+        fresh = [
+            goal.measure.kind.telling(numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :])
+            for goal in plan.goals
+        ]
         means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
         unchanged = plan.space.unchanged
         known = {} if unchanged is None else {
-            key: mean_of_known(own[unchanged, self._units_of(key, rounds[unchanged])]) for key, own in numbers.items()
+            goal.measure.key: mean_of_known(self._sample(goal, numbers, unchanged, rounds[unchanged]))
+            for goal in plan.goals
         }  # fmt: skip
         goals = plan.beside(known)
         on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
@@ -101,7 +109,7 @@ class ExplorationResult:
             estimates = {}
             for goal in plan.goals:
                 key = goal.measure.key
-                sample = numbers[key][k, self._units_of(key, played)]
+                sample = self._sample(goal, numbers, k, played)
                 estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
                 estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
@@ -116,10 +124,13 @@ class ExplorationResult:
         last = self.plan.rounds[rounds - 1]
         return (last.low if rounds == len(self.plan.rounds) else 0), last.high
 
-    def _units_of(self, key: str, rounds: int) -> slice:
-        """The sampling units of `_games_of`."""
-        low, high = self._games_of(rounds)
-        return slice(_units(self.plan, key, low), _units(self.plan, key, high))
+    def _sample(
+        self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
+    ) -> NDArray[np.float64]:
+        """What a combination (an index) has of a goal's measure in the games from which it is estimated."""
+        key, (low, high) = goal.measure.key, self._games_of(rounds)
+        units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
+        return goal.measure.kind.telling(numbers[key][combination, units])
 
     @property
     def finalists(self) -> list[Candidate]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from parlour.arena.game_specs import ALIKE, DRAW, Played
-from parlour.arena.measures.kinds import BALANCE, SCORE, SHARE, UNIFORMITY, count_of
+from parlour.arena.measures.kinds import BALANCE, FAIRNESS, SHARE, UNIFORMITY, count_of
 from parlour.arena.measures.registry import OUTCOMES, Measure, family
 from parlour.arena.measures.registry import measure as register
 from parlour.engine.game import Game
@@ -72,7 +72,7 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
             FIRST_SEAT,
             f"Score of {name}",
             meaning,
-            SCORE,
+            FAIRNESS,
             partial(seat_score, 0),
             OUTCOMES,
             f"after {LUDII}, AdvantageP1, with draws as halves",
@@ -86,7 +86,7 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
 @measure(
     SEAT_THAT_BEGINS,
     title="Score of the seat that begins",
-    kind=SCORE,
+    kind=FAIRNESS,
     tested=True,
     even_at=DRAW,
     meaning="the score of the seat that begins, by the throw, where one decides; a draw is ½",
