@@ -44,7 +44,9 @@ class Champion(PlayerKind):
         if game is None:
             raise ValueError(f"{NAME!r} plays one particular game, which must be given")
         if game.champion is None:
-            raise ValueError(f"{game.id} has no champion; {how_to_make(game)}; {_others()}")
+            raise ValueError(
+                f"{game.id} has no champion; {how_to_make(game)}; or play its file as value:FILE; {_others()}"
+            )
         name = NAME if text is None else f"{NAME}:{text}"
         text, table = split_table(text)
         ahead = text == TWO_TURNS
