@@ -46,6 +46,7 @@ from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.support.arguments import shown
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of
+from parlour.support.paths import Paths
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY, INPUTS_KEY = "parlour.game", "parlour.variant", "parlour.inputs"
@@ -208,14 +209,14 @@ class OnnxPlayer(PlayerKind):
         self.identity = self._model.identity
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> OnnxPlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> OnnxPlayer:
         """``policy:text``: the path, which may contain colons (``C:\\nets\\first.onnx``), and an optional last
         ``:sample``. In a list of players a path can't contain commas, which separate the players. See
         `parlour.players.search.kind.PlayerKind`."""
         file = (text or "").removesuffix(SAMPLE)
         if not file:
             raise NotInForm("a file is missing")
-        return cls(file, text != file, game)
+        return cls(paths(file), text != file, game)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only the file's path."""

@@ -48,6 +48,7 @@ from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import records
+from parlour.support.paths import Paths
 
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
@@ -166,7 +167,7 @@ class Expectimax(PlayerKind):
         self._copy_search: Expectimax | None = None
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Expectimax:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Expectimax:
         """``6`` plies or ``0.1s`` a ply; ``:exact`` looks at everything, ``:exact:FOLDER`` values leaves by a table."""
         amount, colon, rest = (text or "").partition(":")
         exact, has_table, folder = rest.partition(":")
@@ -174,7 +175,7 @@ class Expectimax(PlayerKind):
             raise NotInForm(f"{rest!r} is unknown")
         budget = read_budget(amount)
         if has_table:
-            return cls(budget.count, budget.seconds, table=folder, game=game)
+            return cls(budget.count, budget.seconds, table=paths(folder), game=game)
         return cls(budget.count, budget.seconds, EXACT_HEURISTICS if colon else ALL_HEURISTICS)
 
     @property
