@@ -53,6 +53,15 @@ def is_deterministic(player: PlayerLike, game: Game) -> bool:
     return bool(getattr(asked, "deterministic", True))
 
 
+def is_timed(name: str, game: Game) -> bool:
+    """Whether a named player, or one that plays within it, thinks for a time, so that its strength depends on the
+    machine. ValueError if there is no such player."""
+    player: Any = parse_player(name, game)
+    while player is not None and getattr(player, "seconds", None) is None:
+        player = getattr(player, "player", None)
+    return player is not None
+
+
 def play_pin(game: Game, values: Mapping[str, Value]) -> str:
     """Sixteen hex digits that stay the same as long as the game plays alike under these option values."""
     return play_digest(game, [Entry("", "", dict(values))])
