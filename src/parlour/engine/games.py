@@ -28,7 +28,7 @@ from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import bit_words
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_bytes, as_record, copied, records
+from parlour.rulebook.state_records import as_bytes, as_record, changes, copied, records
 from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
@@ -158,11 +158,34 @@ class Games:
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        """ValueError if the game's records, sizes or events have changed since."""
         self.__dict__.update(kept)
-        if self.variants.dtype != self.game.variant_dtype:  # pickled by a version with fewer options
-            self.variant_records = self.variant_mix.records
-            self.variants = self.variant_records[self.variant_index]
+        self._check_pickled()
+        self.variant_records = self.variant_mix.records  # the numbers that the rules see today
+        self.variants = self.variant_records[self.variant_index]
         self._bind()
+
+    def _check_pickled(self) -> None:
+        """ValueError unless the arrays are what today's compiled calls take."""
+        rules, layout = self.game.rules, self.variant_mix.layout
+        for array in (self.states, self.finals.before):
+            self._check_same("the fields of its STATE differ", changes(array.dtype, rules.STATE))
+        sizes = (
+            ("actions", self.layout.actions, layout.actions),
+            ("observations", self.layout.shape, layout.shape),
+            ("seats", self.layout.seats, layout.seats),
+            ("dice", self.forced_dice.shape[1] - 1, len(rules.DICE)),
+            ("events", self.finals.events.shape[1], len(self.game.evaluation.EVENTS)),
+        )
+        changed = [f"{name} {before}, now {now}" for name, before, now in sizes if before != now]
+        self._check_same("its sizes differ", ", ".join(changed))
+
+    def _check_same(self, what: str, difference: str) -> None:
+        if difference:
+            raise ValueError(
+                f"this was pickled by another version of {self.game.id}; {what}: {difference}. Only the version that "
+                "wrote it can read it"
+            )
 
     @property
     def arrays(self) -> Arrays:
