@@ -84,9 +84,9 @@ class NetworkPlayer(PlayerKind):
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the game, or gives no finite numbers."""
         self._model.check_view(view)
-        counts = view.action_mask.sum(axis=1)
+        counts = view.legal_counts
         forced = row_mask & (counts == 1)
-        actions[forced] = view.action_mask[forced].argmax(axis=1)
+        actions[forced] = games_of(view).legal_in(np.flatnonzero(forced)).argmax(axis=1)
         searched = row_mask & (counts > 1)
         self._values = np.full((view.num_games, view.num_seats), np.nan)
         if searched.any():

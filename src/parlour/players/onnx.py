@@ -115,8 +115,9 @@ class OnnxModel:
 
     def run_rows(self, view: GamesView, row_ids: NDArray[np.int64]) -> list[NDArray[np.float32]]:
         """`run` for the rows ``row_ids`` (M,), whatever the inputs are."""
-        seats, planes, mask = view.to_act[row_ids], view.observation[row_ids], view.action_mask[row_ids]
-        return self._run(view, inputs_of(self.inputs, games_of(view), row_ids, seats, planes), mask)
+        games = games_of(view)
+        seen = inputs_of(self.inputs, games, row_ids, games.states["to_act"][row_ids], games.look(row_ids))
+        return self._run(view, seen, games.legal_in(row_ids))
 
     def run(self, view: GamesView, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         """The network's ``outputs`` for observations (M, C, H, W) and masks (M, A) of positions of one game; the logits
@@ -240,7 +241,7 @@ class OnnxPlayer(PlayerKind):
         """The logits of the rows ``row_ids`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
         self._model.check_view(view)
         (found,) = self._model.run_rows(view, row_ids)
-        logits = np.where(view.action_mask[row_ids] == 1, found.astype(np.float64), -np.inf)
+        logits = np.where(games_of(view).legal_in(row_ids) == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(row_ids[np.isfinite(highest).argmin()])

@@ -213,7 +213,7 @@ class Expectimax(PlayerKind):
         if games.game.rules.DICE or self.depth is None:
             raise ValueError(f"{self.name} values single actions in games without dice and at a depth alone")
         found = np.full((len(row_ids), games.layout.actions), np.nan)
-        places, actions = np.nonzero(games.action_mask[row_ids])
+        places, actions = np.nonzero(games.legal_in(row_ids))
         if self._copies is None or self._copies.variant_mix is not games.variant_mix:
             self._copies = Games(games.game, games.variant_mix, COPIES)
             self._copies.begin(seed_words([0] * COPIES))
@@ -238,7 +238,7 @@ class Expectimax(PlayerKind):
         copies.states["end"][len(rows) :] = 1  # rows that are not needed are over, so that they take no action
         copies.step(played, DISABLED)
         used[rows] = copies.states["end"][rows] == RUNNING
-        seats, searching = games.to_act[from_rows], search._searching(copies)
+        seats, searching = games.states["to_act"][from_rows], search._searching(copies)
         searching.forget(used)
         searching.run(used, search.depth, None)
         later = np.where(used[rows], searching.memory.values[rows, seats], 0.0)
