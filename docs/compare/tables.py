@@ -33,7 +33,8 @@ COLUMNS = {
 ATLAS = Path(__file__).parent.parent / "atlas"
 CHANGED = "agon-repeats", "agon-mended"
 """Comparisons by networks of their own, of which one measure is shown."""
-ATLAS_COLUMNS = {"undecided": SHARE, "first_seat": SCORE, "plies": mean_of("plies")}
+FAIRNESS = "first_seat", "seat_that_begins"
+"""The measures of fairness, of which a report tests one: the second, where the first seat does not always begin."""
 
 
 def plan_of(folder: Path) -> ComparisonPlan:
@@ -71,11 +72,12 @@ def atlas_rows(folder: Path) -> list[str]:
     with (folder / "results.csv").open(newline="") as lines:
         figures = [row for row in csv.DictReader(lines) if row["players"] in plan.players and row["estimate"]]
     with (folder / "tests.csv").open(newline="") as lines:
-        leans = [row for row in csv.DictReader(lines) if row["measure"] == "first_seat" and not row["second"]]
+        leans = [row for row in csv.DictReader(lines) if row["measure"] in FAIRNESS and not row["second"]]
+    fair = leans[0]["measure"]  # one of the two is tested
     rows = []
     for variant in dict.fromkeys(row["variant"] for row in figures):
         cells = []
-        for key, kind in ATLAS_COLUMNS.items():
+        for key, kind in (("undecided", SHARE), (fair, SCORE), ("plies", mean_of("plies"))):
             found = [float(row["estimate"]) for row in figures if (row["variant"], row["measure"]) == (variant, key)]
             ends = dict.fromkeys(kind.show(end / kind.scale) for end in (min(found), max(found)))
             cells.append(" to ".join(ends))

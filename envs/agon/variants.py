@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.options import REPEATS, Choice, Flag, Value, Variant, max_plies, repetition
+from parlour.rulebook.options import REPEATS, Choice, Flag, Value, Variant, WithoutEffect, max_plies, repetition
 
 CAPTURE = Choice(
     "capture",
@@ -91,11 +91,6 @@ WITHOUT_EFFECT = {
 
 def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> None:
     """Refuses options that have no effect under `capture`, where they are given."""
-    capture = str(values["capture"])
-    for option in WITHOUT_EFFECT[capture]:
+    for option in WITHOUT_EFFECT[str(values["capture"])]:
         if option.name in explicit:
-            setting = f"{option.name}={values[option.name]!r}"
-            raise ValueError(
-                f"options {option.name!r} and 'capture' contradict each other: {setting} has no effect with "
-                f"capture={capture!r}; leave it out"
-            )
+            raise WithoutEffect(values, option.name, "capture")

@@ -34,10 +34,16 @@ from parlour.arena.comparison.ranking import ranked, read_rank
 from parlour.arena.comparison.result import measure_all
 from parlour.arena.comparisons import Comparison
 from parlour.arena.game_specs import Played
+from parlour.arena.journal import JOURNAL
 from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
+from parlour.arena.measures.outcomes import beginner_score, seat_score
 from parlour.arena.plans import Group
+from parlour.arena.replays import read_run
+from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
 from parlour.interfaces.registry import find
+from parlour.records import replay
 from parlour.support.typed_json import decode_json
 
 
@@ -293,6 +299,52 @@ def test_goals_rank_variants() -> None:
             read_rank(plan_of(skill=None), wrong)
 
 
+def test_whether_it_helps_to_begin_is_asked_where_a_throw_decides_who_does() -> None:
+    """Where the seat that begins wins nine games in ten, the first seat wins a half."""
+    plan = plan_of(["pig"], skill=None, games=400, overrides={"goal": 6, "players": 2})
+    rng = np.random.default_rng(1)
+    played = [
+        replace(one, begins=int(begins), returns=(1.0, -1.0) if (begins == 0) == (rng.random() < 0.9) else (-1.0, 1.0))
+        for one, begins in zip(games_of(plan), rng.integers(0, 2, 400))
+    ]
+    for one in played:
+        one.numbers.update(first_seat=seat_score(0, one), seat_that_begins=beginner_score(one))
+    result = Comparison(plan, played)
+    figures = result.estimates["pig", plan.groups[0]]
+    assert figures["first_seat"].covers(0.5)
+    assert figures["seat_that_begins"].low > 0.75
+    assert any("Score of the seat that begins is above 50 % in every variant" in one for one in result.findings)
+    assert not any("Score of Seat" in one for one in result.findings)
+
+
+def test_nothing_is_fair_without_decided_games() -> None:
+    """Neither a figure nor a test nor a good rank; draws count as halves where some games are decided."""
+    plan = plan_of(["pig", "pig:max_plies=1"], skill=None, games=10)
+    result = Comparison(plan, games_of(plan))
+    played, cut = (result.estimates[label, plan.groups[0]] for label in ("pig", "pig:max_plies=1"))
+    assert (played["undecided"].value, cut["undecided"].value) == (0, 1)
+    for key in ("first_seat", "seat_that_begins", "balance"):
+        assert (played[key].count, cut[key].count) == (10, 0)
+    assert cut["win_0"].count == 10
+    assert not any(
+        "max_plies" in test.first + test.second for test in result.test_results if test.measure == "first_seat"
+    )
+    assert ranked(plan, result.estimates, ("fair",)) == ["pig", "pig:max_plies=1"]
+    shown = next(one for one in comparison_summary(result).columns if one.heading.startswith("fair"))
+    assert [shown.kind.figure(one) for one in shown.estimates][1] == "–"
+    assert "Score of Seat 0" not in " ".join(one for one in result.findings if "max_plies" in one)
+    alone = Comparison(one := plan_of(["pig:max_plies=1"], skill=None), games_of(one))
+    assert "50 %" not in " ".join(alone.findings)
+
+
+def test_draws_are_halves_where_some_games_are_decided() -> None:
+    kind = MEASURES["seat_that_begins"].kind
+    samples = np.array([[0.5, 0.5, np.nan], [0.5, 1.0, 0.5], [np.nan, np.nan, np.nan]])
+    assert np.isnan(kind.telling(samples)[[0, 2]]).all()
+    assert kind.telling(samples)[1].tolist() == [0.5, 1.0, 0.5]
+    assert SCORE.telling(samples)[0, 0] == 0.5
+
+
 def test_where_nothing_differs_nothing_is_said_to() -> None:
     """In 100 comparisons of four variants that are alike, at most 5 may claim anything, except for chance."""
     wrong, missed = 0, 0
@@ -515,6 +567,32 @@ def test_compare_from_python(tmp_path: Path) -> None:
     assert f" {MEASURES['plies'].kind.show(one.estimate, 2)} " in "\n".join(lines)
     assert "Per variant 10 games of random in all seats" in " ".join(str(result).split())
     assert "pig:goal=20" in result.summary_plot()
+
+
+@pytest.mark.parametrize(("game", "thrown"), [("acey_ducey", True), ("checkers", False)])
+def test_the_seat_that_begins_is_the_one_that_acts_first(game: str, thrown: bool, tmp_path: Path) -> None:
+    """As the journal has it. Fairness is asked of it where it is not always the first seat."""
+    folder = tmp_path / "run"
+    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 30, "variants": [find(game).variants[0].name]}
+    result = compare(f"{game}-v0", folder=folder, workers=Threads(1), **ask)
+    lines = [json.loads(line)["index"] for line in (folder / JOURNAL).read_text().splitlines()]
+    began = [
+        int(next(replay(record, "the game")).agent_selection.removeprefix("player_")) for _, record in read_run(folder)
+    ]
+    assert len(set(began)) == 1 + thrown
+    (numbers,) = result.numbers.values()
+    for number, one in enumerate(sorted(result._played, key=lambda one: lines.index(one.spec.index))):
+        assert one.begins == began[number]
+        own, other = one.returns[one.begins], one.returns[1 - one.begins]
+        assert numbers["seat_that_begins"][one.spec.index] == (0.5 if one.truncated or own == other else own > other)
+    asked, other = ("seat_that_begins", "first_seat") if thrown else ("first_seat", "seat_that_begins")
+    assert {test.measure for test in result.test_results} & {asked, other} == {asked}
+    assert result.plan.fairness == asked
+    assert ("begins" in str(result).split("─")[0]) == thrown
+    page = (folder / REPORT).read_text(encoding="utf-8")
+    assert all(one.title in page for one in result.plan.measures if one.key in (asked, other))
+    again = compare(f"{game}-v0", folder=folder, workers=Threads(1), **ask)
+    assert again.figure_rows() == result.figure_rows()
 
 
 def test_functions_are_compared_by_names_of_their_own() -> None:

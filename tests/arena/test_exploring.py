@@ -44,15 +44,79 @@ def plan_of(**change: Any) -> ExplorationPlan:
 # --- the space ---
 
 
-def test_all_combinations_that_do_not_contradict_themselves() -> None:
+def test_what_has_no_effect_is_one_combination() -> None:
     space = read_space(find("agon"), None, {"max_plies": 90}, {"capture": None, "geometry": None, "repetition": None})
-    assert [space.settings(ruleset) for ruleset in space.rulesets] == [
-        ("relocate", "line", 0), ("relocate", "line", 3), ("relocate", "ring", 0), ("relocate", "ring", 3)
+    assert [space.shown(ruleset) for ruleset in space.rulesets] == [
+        ("relocate", "line", "0"), ("relocate", "line", "3"), ("relocate", "ring", "0"), ("relocate", "ring", "3"),
+        ("bloody", "–", "0"), ("bloody", "–", "3"),
     ]  # fmt: skip
     assert {ruleset.values["max_plies"] for ruleset in space.rulesets} == {90}
-    assert sum(space.left_out.values()) == 4
-    assert all("'capture' contradict" in reason for reason in space.left_out)
-    assert [space.variant_of(ruleset) for ruleset in space.rulesets] == ["classic", "", "", ""]
+    assert (space.left_out, space.warnings) == ({}, [])
+    assert space.same == {"geometry has no effect with capture='bloody'": 4}
+    assert [space.variant_of(ruleset) for ruleset in space.rulesets] == ["classic", "", "", "", "bloody_queen", ""]
+    assert space.indices["bloody", "line", 3] == space.indices["bloody", "ring", 3] == 5
+    assert len(space.indices) == 8
+    assert [space.changes(ruleset) for ruleset in space.rulesets] == [0, 1, 1, 2, 1, 2]
+    for ruleset in space.rulesets:  # each can be made by what it says
+        assert space.game.resolve(ruleset.variant, ruleset.overrides)[1] == ruleset.values
+
+
+@pytest.mark.parametrize(
+    ("game", "variant", "fixed", "options", "shown"),
+    [
+        (  # an option that is the same in all combinations
+            "agon", None, {"geometry": "ring"}, {"capture": None, "touch_move": None},
+            [("relocate", "False"), ("relocate", "True"), ("bloody", "False"), ("bloody", "True")],
+        ),
+        (  # several options, of which the game names one at a time
+            "agon", "ring", {},
+            {"relocated_by": None, "capture": None, "geometry": None, "queen_goes": ["outer", "anywhere"]},
+            [("–", "relocate", "line", "outer"), ("–", "relocate", "line", "anywhere"),
+             ("–", "relocate", "ring", "outer"), ("–", "relocate", "ring", "anywhere"),
+             ("trapper", "bloody", "–", "–"), ("owner", "bloody", "–", "–")],
+        ),
+        (  # refused by its value, not because it was given
+            "swords_and_shields", None, {}, {"repeats": ["draw", "loses"], "repetition": [0, 3]},
+            [("–", "0"), ("draw", "3"), ("loses", "3")],
+        ),
+    ],
+)  # fmt: skip
+def test_options_without_effect_anywhere(
+    game: str, variant: str | None, fixed: dict[str, Any], options: dict[str, Any], shown: list[tuple[str, ...]]
+) -> None:
+    space = read_space(find(game), variant, fixed, options)
+    assert [space.shown(ruleset) for ruleset in space.rulesets] == shown
+    assert space.fixed == fixed
+    assert not space.warnings
+    assert len(space.indices) == math.prod(map(len, space.options.values()))
+    for ruleset in space.rulesets:
+        assert space.game.resolve(ruleset.variant, ruleset.overrides)[1] == ruleset.values
+
+
+def test_the_variant_itself_is_found_where_an_option_has_no_effect() -> None:
+    options = {"capture": None, "queen_goes": ["outer", "next_ring"]}
+    space = read_space(find("agon"), "bloody_queen", {}, options)
+    assert space.unchanged is not None
+    assert space.shown(space.rulesets[space.unchanged]) == ("bloody", "–")
+    assert read_space(find("agon"), None, {}, options).unchanged is None
+
+
+def test_values_that_are_never_played_are_told(run: Run, tmp_path: Path) -> None:
+    """Before the first game, and first on the page."""
+    options, few = {"fine": [1.0, 2.0], "bank": None}, {**ASK, "games": 4, "final": 4}
+    with pytest.warns(UserWarning, match="bank=nothing is never played: fine has no effect with bank=nothing"):
+        result = explore("pig-v0", options, ["plies:min"], workers=Threads(1), **few)
+    assert len(result.candidates) == 2
+    assert result.findings[0].startswith("bank=nothing is never played")
+    ran = run(
+        "explore", "pig", "--options", "fine=1/2,bank", "--goal", "plies:min", "--player", "random", "--games", 4,
+        "--final", 4, "--out", tmp_path / "run",
+    )  # fmt: skip
+    assert ran.err.startswith("parlour: bank=nothing is never played: ")
+    page = (tmp_path / "run" / REPORT).read_text(encoding="utf-8")
+    assert page.index("bank=nothing is never played") < page.index("In short")
+    space = read_space(find("agon"), None, {}, {"relocated_by": None, "repetition": None})
+    assert [text.partition(" is")[0] for text in space.warnings] == ["relocated_by=trapper", "relocated_by=owner"]
 
 
 def test_options_are_read_from_text() -> None:
@@ -163,6 +227,15 @@ def test_the_fewest_changes_that_do_it() -> None:
     assert longer.estimates["plies"].low > unchanged.estimates["plies"].high
     with pytest.raises(ValueError, match=r"'plies:variant\.\.': pig itself must be among"):
         explore("pig-v0", {"goal": [30, 60]}, ["plies:variant.."], workers=Threads(1), **ask)
+
+
+@pytest.mark.parametrize("goal", ["first_seat:45..55", "seat_that_begins:45..55", "first_seat:variant.."])
+def test_games_that_nobody_wins_meet_no_goal_of_fairness(goal: str) -> None:
+    ask = {**ASK, "games": 10, "finalists": 1, "final": 20}
+    result = explore("pig-v0", {"goal": [20, 21], "max_plies": [1, 0]}, [goal], workers=Threads(1), **ask)
+    assert max(result.candidates, key=lambda one: one.rounds).ruleset.values["max_plies"] == 0
+    counts = {one.ruleset.values["max_plies"]: next(iter(one.estimates.values())).count for one in result.candidates}
+    assert counts[1] == 0 < counts[0]
 
 
 # --- the front ---
@@ -276,6 +349,22 @@ def test_what_was_not_measured_is_left_out() -> None:
     found = effects(plan.space, {"plies": numbers}, plan.goals)
     assert {one.estimate.count for one in found if one.matches == 1 and "goal: 6" in one.title} == {20}
     assert effects(plan.space, {"plies": np.full((6, 30), np.nan)}, plan.goals) == []
+
+
+def test_what_has_no_effect_counts_for_the_effects_of_others() -> None:
+    """Bloody games are 30 plies shorter than the mean of both geometries, and geometry has its effect elsewhere."""
+    options = {"capture": None, "geometry": None, "repetition": None}
+    plan = plan_of(game="agon-v0", options=options, goals=["plies:min"])
+    truth = {("relocate", "line"): 40.0, ("relocate", "ring"): 60.0, ("bloody", "line"): 20.0}
+    means = [truth[ruleset.values["capture"], ruleset.values["geometry"]] for ruleset in plan.space.rulesets]  # type: ignore[index]
+    noise = np.random.default_rng(9).normal(0, 1, (len(means), 40))
+    found = {one.title: one for one in effects(plan.space, {"plies": np.array(means)[:, None] + noise}, plan.goals)}
+    for title, matches, size in [
+        ("capture: relocate → bloody", 4, -30), ("geometry: line → ring", 2, 20), ("repetition: 0 → 3", 4, 0),
+    ]:  # fmt: skip
+        assert found[title].matches == matches
+        assert found[title].estimate.value == pytest.approx(size, abs=1)
+    assert not any("capture" in title and "geometry" in title for title in found)  # never changed independently
 
 
 # --- the plan ---
@@ -454,6 +543,30 @@ def test_a_stopped_exploration_is_resumed(explored: tuple[Exploration, Path], tm
         assert (half / name).read_bytes() == (folder / name).read_bytes()
     with pytest.raises(ValueError, match="holds a run with goals"):
         explore("pig-v0", PIG, ["plies:max"], folder=half, **ASK)
+
+
+@pytest.mark.parametrize("goal", ["plies:variant..variant", "first_seat:variant..variant"])
+def test_a_finished_exploration_opened_again_says_the_same(goal: str, tmp_path: Path) -> None:
+    """Also where a goal is beside the variant's own games, of which the folder then has those of the final round."""
+    options = {"goal": [20, 18, 19, 21, 22, 23, 24, 25], "snake_eyes": None}
+    ask = {**ASK, "games": 4, "finalists": 2, "final": 60, "workers": Threads(1)}
+    for seed in range(8):
+        folder = tmp_path / str(seed)
+        first = explore("pig-v0", options, [goal], folder=folder, **{**ask, "seed": seed})
+        files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+        told: list[object] = []
+        again = explore("pig-v0", options, [goal], folder=folder, on_played=told.extend, **{**ask, "seed": seed})
+        assert [one.rounds for one in again.candidates] == [one.rounds for one in first.candidates]
+        assert {file: file.read_bytes() for file in files} == files
+        assert len(told) == first.plan.total
+
+
+def test_games_beside_the_variant_are_those_that_are_shown() -> None:
+    """A finalist is compared with what the variant has in the final round, where it plays it."""
+    options, ask = {"goal": [20, 24]}, {**ASK, "games": 4, "finalists": 2, "final": 10}
+    for seed in range(4):
+        result = explore("pig-v0", options, ["plies:variant..variant"], workers=Threads(1), **{**ask, "seed": seed})
+        assert [one.on_front for one in result.candidates] == [True, False]
 
 
 def test_the_page_needs_nothing_else(explored: tuple[Exploration, Path]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.exploring import plan as defaults
-from parlour.arena.exploring.goals import CHANGES
+from parlour.arena.exploring.goals import CHANGES, Goal
 from parlour.arena.exploring.pareto import best
 from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration
 from parlour.arena.exploring.result import ExplorationResult, mean_of_known
@@ -99,6 +100,8 @@ def explore(
     plan = plan_exploration(
         game, varied, goals, variant, fixed, player, skill, games, finalists, final, seed, openings, judge
     )
+    for sentence in plan.space.warnings:
+        warnings.warn(sentence, stacklevel=2)
     return play_exploration(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
 
 
@@ -131,7 +134,7 @@ class _Halving:
         kept = list(range(len(rounds)))
         for number, part in enumerate(self.plan.rounds):
             if number:
-                misses = self._misses(kept, self.plan.rounds[number - 1].high)
+                misses = self._misses(kept, self.plan.rounds[number - 1].high, rounds)
                 kept = [kept[k] for k in best(misses, part.candidates)]
             rounds[kept] += 1
             series = [replace(one, games=part.high) for k in kept for one in self.plan.series[k]]
@@ -169,15 +172,20 @@ class _Halving:
             self._done[key][index] = True
         self.on_played(games)
 
-    def _misses(self, kept: Sequence[int], high: int) -> NDArray[np.float64]:
-        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games."""
+    def _misses(self, kept: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games. What the
+        variant has comes from the ``rounds`` that it has played, whatever games of later ones the folder holds."""
         by_combination = [self._numbers(k, high) for k in kept]
         columns = []
         unchanged = self.plan.space.unchanged
-        variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[-1].high)
-        for goal in self.plan.beside({key: mean_of_known(own) for key, own in variant.items()}):
-            samples = [own[goal.measure.key] for own in by_combination]
-            columns.append(goal.misses(np.array([mean_of_known(sample) for sample in samples])))
+        variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
+
+        def mean_in(numbers: Mapping[str, NDArray[np.float64]], goal: Goal) -> float:
+            return mean_of_known(goal.measure.kind.telling(numbers[goal.measure.key]))
+
+        known = {goal.measure.key: mean_in(variant, goal) for goal in self.plan.goals if variant}
+        for goal in self.plan.beside(known):
+            columns.append(goal.misses(np.array([mean_in(own, goal) for own in by_combination])))
         return np.stack(columns, axis=1)
 
     def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:

@@ -81,6 +81,7 @@ class Played:
         start: a 64-bit hash of the starting position and the random plies.
         luck: each seat's luck in the throws (P,), if a judge values them: see `parlour.players.luck`.
         numbers: the values of the run's measures, by key; NaN where there is nothing to measure.
+        begins: the seat that acted first; a throw may have decided it.
         trace: what happened in every ply; None except while the game is measured.
         regrets: what choices gave away of the exact value, in a run with a table of exact values.
     """
@@ -101,6 +102,7 @@ class Played:
     numbers: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
     trace: Any = field(default=None, compare=False, repr=False)
     regrets: tuple[Regret, ...] = field(default=(), compare=False, repr=False)
+    begins: int = field(default=0, compare=False, repr=False)
 
     @property
     def fixture(self) -> GameSpec:

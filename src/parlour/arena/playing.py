@@ -338,6 +338,7 @@ def _played(
         {},
         trace,
         regrets.of_game(g, spec.random_plies) if regrets else (),
+        int(results.begins[g]),
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from parlour.engine.game import Game
-from parlour.rulebook.options import Value
+from parlour.rulebook.options import Value, WithoutEffect
 from parlour.support.errors import listing
 from parlour.support.files import read_file
 
@@ -92,6 +92,22 @@ def read_ruleset(game: Game, ruleset: RulesetLike | None, overrides: Mapping[str
         raise ValueError(f"{label!r:.120} can't be the name of a variant: at most {MAX_LABEL} printable characters")
     explicit = {option: values[option] for option in {**overrides, **own}}
     return Ruleset(label, variant.name, explicit, values, game.layout(values).seats, note)
+
+
+def resolve_with_effect(
+    game: Game, variant: str, overrides: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, Value], list[WithoutEffect]]:
+    """What is left of option values without those that have no effect beside the others, the value of every option, and
+    why each of the others has none. ValueError for a combination that the game refuses for another reason."""
+    given, reasons = dict(overrides), list[WithoutEffect]()
+    while True:
+        try:
+            return given, game.resolve(variant, given)[1], reasons
+        except WithoutEffect as error:
+            if error.option not in given:
+                raise
+            del given[error.option]
+            reasons.append(error)
 
 
 def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mapping[str, object]) -> list[Ruleset]:

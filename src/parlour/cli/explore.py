@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,8 @@ def explore(
     else:
         raise click.UsageError(_what_is_missing(game), click.get_current_context())
     folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
+    for sentence in plan.space.warnings:
+        print(f"parlour: {sentence}", file=sys.stderr)
     for sentence in opening(plan):
         console().print(sentence)
     result = play_exploration(plan, running.workers_of(threads, ray), folder)
@@ -121,7 +124,8 @@ def opening(plan: ExplorationPlan) -> list[str]:
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
     points = 100 * half_width(plan.final)
     lines.append(f"With {plan.final} games, a share near one half is known to ±{points:.0f} points (95 %).")
-    count = sum(plan.space.left_out.values())
-    if count:
+    if plan.space.same:
+        lines.append(f"Played once, as one combination: {'; '.join(plan.space.same)}.")
+    if count := sum(plan.space.left_out.values()):
         lines.append(f"{count} combinations with contradictory options are left out.")
     return lines

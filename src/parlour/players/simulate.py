@@ -41,6 +41,7 @@ class Results:
         plies: int64 (M,), played here: those before a given position are not counted.
         choices: int64 (M,), legal actions summed over the plies.
         forced: int64 (M,), plies with a single legal action.
+        begins: int8 (M,), the seat that acted first.
         ends: int8 (M,), how each ended, numbered as in the game's ``rules.ENDS``.
         lead_changes: int64 (M,), how often the lead passed to another seat. A seat leads from the ply after which its
             potential is higher than any other's. Zeros unless they were asked for.
@@ -52,6 +53,7 @@ class Results:
     plies: NDArray[np.int64]
     choices: NDArray[np.int64]
     forced: NDArray[np.int64]
+    begins: NDArray[np.int8]
     ends: NDArray[np.int8]
     lead_changes: NDArray[np.int64]
     events: NDArray[np.int64]
@@ -63,7 +65,8 @@ class Results:
         plies, choices, forced, lead_changes = counts
         return cls(
             np.zeros((num_games, seats)), np.zeros(num_games, np.bool_), plies, choices, forced,
-            np.zeros(num_games, np.int8), lead_changes, np.zeros((num_games, events), np.int64),
+            np.zeros(num_games, np.int8), np.zeros(num_games, np.int8), lead_changes,
+            np.zeros((num_games, events), np.int64),
         )  # fmt: skip
 
     @property
@@ -244,6 +247,7 @@ def _run(
         fresh[row_ids] = True
         games.begin(words[np.maximum(playing, 0)], fresh)
         starts.place(games, row_ids, playing[row_ids])
+        results.begins[playing[row_ids]] = games.states["to_act"][row_ids]
         for follower in followers:
             follower.begin(games, row_ids, playing[row_ids])
 

@@ -148,6 +148,29 @@ class Amount:
 Option: TypeAlias = "Choice | Flag | Count | Amount"
 
 
+class WithoutEffect(ValueError):
+    """An option value that changes nothing beside the value of another option. Where combinations of values are made
+    rather than given by a person, such as by ``explore``, the option is left out instead.
+
+    Attributes:
+        option: the name of the option without effect.
+        reason: why, in words.
+    """
+
+    def __init__(self, values: Mapping[str, Value], option: str, beside: str, advice: str = "leave it out") -> None:
+        """``values``: all option values; ``beside``: the option whose value leaves ``option`` without effect."""
+        super().__init__(values, option, beside, advice)
+        self.option, self._beside, self._advice = option, beside, advice
+        self._setting, self._because = f"{option}={values[option]!r}", f"{beside}={values[beside]!r}"
+        self.reason = f"{option} has no effect with {self._because}"
+
+    def __str__(self) -> str:
+        return (
+            f"options {self.option!r} and {self._beside!r} contradict each other: {self._setting} has no effect with "
+            f"{self._because}; {self._advice}"
+        )
+
+
 def refusal(option: Option, value: object) -> ValueError:
     """The error for a value that ``option`` does not take."""
     return ValueError(f"option {option.name!r}: {shown(value)} is not valid; valid: {option.valid}")
@@ -181,12 +204,9 @@ def ends_by_repetition(values: Mapping[str, Value]) -> bool:
 
 
 def check_repeats(values: Mapping[str, Value]) -> None:
-    """ValueError for a value of `repeats` that has no effect, since no repetition counts."""
+    """`WithoutEffect` for a value of `repeats` where no repetition counts."""
     if values.get("repeats", "draw") != "draw" and not values["repetition"]:
-        raise ValueError(
-            f"options 'repeats' and 'repetition' contradict each other: repeats={values['repeats']!r} has no effect "
-            "with repetition=0; give repetition=2 or more"
-        )
+        raise WithoutEffect(values, "repeats", "repetition", "give repetition=2 or more")
 
 
 @dataclass(frozen=True)
@@ -200,7 +220,8 @@ class Variant:
 
 ResolveDependent: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
 """A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It
-fills in defaults that depend on other options and raises ValueError for a combination that makes no sense."""
+fills in defaults that depend on other options. It raises `WithoutEffect` for a value that was given and changes
+nothing beside another, and ValueError for any other combination that makes no sense."""
 
 
 def always(value: T) -> Callable[[Mapping[str, Any]], T]:

@@ -33,7 +33,7 @@ from parlour.arena.openings import AUTO
 from parlour.arena.plans import Group
 from parlour.arena.playing import Workers
 from parlour.arena.rows import Row, read_row
-from parlour.arena.rulesets import Ruleset
+from parlour.arena.rulesets import Ruleset, resolve_with_effect
 from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.pentanomial import normalised_elo
 from parlour.arena.statistics.regression import MIN_CLUSTERS
@@ -244,10 +244,13 @@ class _Maker:
             for option, value in changes if texts else ():
                 own = {**base.overrides, option: value}
                 try:
-                    _, values = self.game.resolve(base.variant, own)
+                    given, values, _ = resolve_with_effect(self.game, base.variant, own)
                 except ValueError:
                     continue  # the option can't be changed alone
+                if option not in given:
+                    continue  # it has no effect here
                 label = f"{option}={value}"
+                own = {name: values[name] for name in given}
                 changed = Ruleset(f"{base.label}:{label}", base.variant, own, values, base.seats)
                 kept = policies.allowed(self.game, [changed], texts)
                 if not kept:

@@ -21,6 +21,7 @@ from parlour.arena.comparisons import Comparison
 from parlour.arena.measures import EVEN
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.reporting.games import GAMES_PAGE, write_page
 from parlour.arena.reporting.plots import TEMPLATES
 from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, plots_folder, plotted
@@ -123,10 +124,12 @@ def _sentences(found: Sequence[Conclusion], said: bool = False) -> list[str]:
 
 
 def favoured(atlas: Atlas) -> list[str]:
-    """A sentence for each variant about the first seat. A side is called favoured only where the same side is shown to
-    score more than half under all players, and these are two networks or more, each at two strengths."""
+    """A sentence for each variant about the first seat, or about the seat that begins where that is not always the
+    first. A side is called favoured only where the same side is shown to score more than half under all players, and
+    these are two networks or more, each at two strengths."""
     comparison, plan = atlas.comparison, atlas.plan
-    name, key = comparison.plan.game.seat_name(0), "first_seat"
+    key = comparison.plan.fairness
+    name = comparison.plan.game.seat_name(0) if key == FIRST_SEAT else "the seat that begins"
     networks, kind = networks_of(plan).values(), next(one.kind for one in comparison.plan.measures if one.key == key)
     enough = len(networks) >= 2 and all(len(names) >= 2 for names in networks)
     shown = {
@@ -156,10 +159,12 @@ def favoured(atlas: Atlas) -> list[str]:
             for group in comparison.plan.groups
             if group.series == EVEN
             for estimate in [comparison.estimates[label, group][key]]
+            if estimate.count
         )
         perfect = [f" By perfect play the seat that begins scores {kind.show(one.estimate.value / 100)} %."
                    for one in atlas.found if one.measure == "exact" and one.variant == label]  # fmt: skip
-        lines.append(f"{label}: {said}. Score of {name}: {figures}.{''.join(perfect)}")
+        scores = f"Score of {name}: {figures}" if figures else "No game was decided"
+        lines.append(f"{label}: {said}. {scores}.{''.join(perfect)}")
     return lines
 
 

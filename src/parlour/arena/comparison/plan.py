@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from parlour.arena.game_specs import Plan, Series
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
+from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
 from parlour.arena.plans import (
@@ -75,6 +76,8 @@ class ComparisonPlan:
         rulesets: the variants.
         wanted: keys or groups of measures; None for all.
         custom: see `Plan`.
+        others_begin: whether in games that were played another seat than the first began. It is then tested whether it
+            helps to begin, else whether the first seat is favoured.
     """
 
     game: Game
@@ -90,6 +93,7 @@ class ComparisonPlan:
     paired: bool = False
     exact: str = ""
     judge: str = NO_JUDGE
+    others_begin: bool = False
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -107,11 +111,20 @@ class ComparisonPlan:
         """The measures that can be measured on the plan's groups under at least one of its variants."""
         present = {group.series for group in self.groups}
         found = measures_of(self.game, self.rulesets[0].seats, self.wanted)
+        if {FIRST_SEAT, SEAT_THAT_BEGINS} <= {one.key for one in found}:
+            untested = FIRST_SEAT if self.others_begin else SEAT_THAT_BEGINS
+            found = [replace(one, tested=False) if one.key == untested else one for one in found]
         return tuple(
             one
             for one in (found if self.exact else (one for one in found if not one.exact))
             if one.series in present and any(one.applies(self.game, dict(rules.values)) for rules in self.rulesets)
         )
+
+    @property
+    def fairness(self) -> str:
+        """The key of the measure that says how fair a variant is: of the first seat, or of the seat that begins."""
+        tested = {one.key for one in self.measures if one.tested}
+        return FIRST_SEAT if FIRST_SEAT in tested else SEAT_THAT_BEGINS
 
     def measured(self, group: Group) -> list[Measure]:
         """The measures of a group of games."""

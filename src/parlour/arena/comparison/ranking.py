@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from parlour.arena.comparison.findings import Figures
 from parlour.arena.comparison.plan import ComparisonPlan
 from parlour.arena.measures import Measure
+from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.plans import Group
 from parlour.support.errors import listing
 
 Values: TypeAlias = "NDArray[np.float64]"
 GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
     "decided": ("undecided", lambda shares: shares),
-    "fair": ("first_seat", lambda scores: 2 * np.abs(scores - 0.5)),
+    "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),
     "short": ("plies", lambda plies: plies / np.nanmax(plies)),
     "long": ("plies", lambda plies: 1 - plies / np.nanmax(plies)),
     "skill": ("skill", lambda scores: 2 * (1 - scores)),
@@ -28,11 +29,18 @@ it is missed wholly."""
 USUAL = ("decided", "fair", "skill")
 
 
+def measure_of(plan: ComparisonPlan, goal: str) -> str:
+    """The key of the measure of a goal in this comparison: of fairness that of the seat that begins, where it is not
+    always the first."""
+    key, _ = GOALS[goal]
+    return plan.fairness if key == FIRST_SEAT else key
+
+
 def read_rank(plan: ComparisonPlan, wanted: Sequence[str] | None) -> tuple[str, ...]:
     """The goals by which a comparison ranks its variants. None: those of `USUAL` that are measured. ValueError for a
     name that is no goal, that is given twice, or whose measure this comparison does not have."""
     measured = {one.key for one in plan.measures}
-    valid = [name for name, (key, _) in GOALS.items() if key in measured]
+    valid = [name for name in GOALS if measure_of(plan, name) in measured]
     if wanted is None:
         return tuple(name for name in USUAL if name in valid)
     for name in wanted:
@@ -52,7 +60,7 @@ def ranked(plan: ComparisonPlan, figures: Figures, rank: Sequence[str]) -> list[
     labels = [ruleset.label for ruleset in plan.rulesets]
     measures = {one.key: one for one in plan.measures}
     missed = np.zeros(len(labels))
-    for key, distance in (GOALS[name] for name in rank):
+    for key, (_, distance) in ((measure_of(plan, name), GOALS[name]) for name in rank):
         group = shown_group(plan, measures[key])
         values = np.array([figures[label, group][key].value for label in labels])
         missed += np.nan_to_num(distance(values), nan=1.0) if np.isfinite(values).any() else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,7 +58,10 @@ class ComparisonResult:
     def __init__(self, plan: ComparisonPlan, played: Sequence[Played], rank: Sequence[str] | None = None) -> None:
         """Measures and tests all games of a plan, given in any order. ValueError if no game of a series is counted, or
         for a goal that is not valid."""
-        self.plan, self.rank = plan, read_rank(plan, rank)
+        if any(one.begins for one in played):
+            plan = replace(plan, others_begin=True)
+        self.plan = plan
+        self.rank = read_rank(plan, rank)
         order = {series.key: k for k, series in enumerate(plan.plan.series)}
         self._played = sorted(played, key=lambda one: (order[one.spec.series], one.spec.index))
         self.numbers, cut, self.notes = measure_all(plan, self._played)
@@ -187,7 +191,7 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
             raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
         notes += [f"{series.key}: {note}." for note in series_notes]
         numbers[series.ruleset.label, group] = {
-            one.key: sample_of(one, plan.game, series, units) for one in plan.measured(group)
+            one.key: one.kind.telling(sample_of(one, plan.game, series, units)) for one in plan.measured(group)
         }
         if any(one.truncated for unit in units for one in unit or ()):
             cut.add((series.ruleset.label, group))

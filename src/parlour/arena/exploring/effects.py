@@ -5,6 +5,10 @@ pairs of combinations. So combinations that the game does not allow cause no bia
 how much the effect of one depends on the other, averaged in the same way. Every combination plays game i with the same
 seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
 
+Where an option has no effect beside others, its values are one combination (`parlour.arena.exploring.space`). It counts
+once for each of these values in the effects of other options. It says nothing of the option itself, whose effect is the
+mean over the combinations in which it has one.
+
 Axis letters: K combinations, B seeds.
 """
 
@@ -97,7 +101,7 @@ Match = tuple[tuple[int, ...], tuple[float, ...]]
 def _main(space: Space, change: Change) -> Iterator[Match]:
     for settings, before in space.indices.items():
         changed = _changed(space, settings, change)
-        if changed is not None and (after := space.indices.get(changed)) is not None:
+        if changed is not None and (after := space.indices.get(changed, before)) != before:
             yield (after, before), (1.0, -1.0)
 
 
@@ -109,7 +113,7 @@ def _interaction(space: Space, one: Change, other: Change) -> Iterator[Match]:
             continue
         both = _changed(space, first, other)
         indices = [space.indices[changed] for changed in (both, first, second) if changed in space.indices]
-        if len(indices) == 3:
+        if len({*indices, neither}) == 4:
             yield (*indices, neither), (1.0, -1.0, -1.0, 1.0)
 
 

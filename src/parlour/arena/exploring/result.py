@@ -76,7 +76,11 @@ class ExplorationResult:
             matches: see above.
         """
         self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
-        first = {key: values[:, : _units(plan, key, plan.rounds[0].high)] for key, values in numbers.items()}
+        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
+        first = {
+            key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
+            for key, values in numbers.items()
+        }
         self.all_effects: list[Effect] = effects(plan.space, first, plan.goals)
         self.candidates = self._candidates(numbers, truncated, rounds)
 
@@ -85,21 +89,27 @@ class ExplorationResult:
     ) -> list[Candidate]:
         plan, last = self.plan, self.plan.rounds[-1]
         final = [k for k, played in enumerate(rounds) if played == len(plan.rounds)]
-        fresh = [numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :] for goal in plan.goals]
+        fresh = [
+            goal.measure.kind.telling(numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :])
+            for goal in plan.goals
+        ]
         means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
         unchanged = plan.space.unchanged
-        known = {} if unchanged is None else {key: mean_of_known(own[unchanged]) for key, own in numbers.items()}
+        known = {} if unchanged is None else {
+            goal.measure.key: mean_of_known(self._sample(goal, numbers, unchanged, rounds[unchanged]))
+            for goal in plan.goals
+        }  # fmt: skip
         goals = plan.beside(known)
         on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
         shares = front_shares(goals, fresh, plan.seed)
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
             is_final = k in final
-            low, high = (last.low, last.high) if is_final else (0, plan.rounds[played - 1].high)
+            low, high = self._games_of(played)
             estimates = {}
             for goal in plan.goals:
                 key = goal.measure.key
-                sample = numbers[key][k, _units(plan, key, low) : _units(plan, key, high)]
+                sample = self._sample(goal, numbers, k, played)
                 estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
                 estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
@@ -107,6 +117,20 @@ class ExplorationResult:
             front = (bool(on_front[rank]), float(shares[rank])) if is_final else (False, float("nan"))
             candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *front))
         return candidates
+
+    def _games_of(self, rounds: int) -> tuple[int, int]:
+        """From which of its games a combination is estimated that has played so many rounds: of a finalist only those
+        of the last one."""
+        last = self.plan.rounds[rounds - 1]
+        return (last.low if rounds == len(self.plan.rounds) else 0), last.high
+
+    def _sample(
+        self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
+    ) -> NDArray[np.float64]:
+        """What a combination (an index) has of a goal's measure in the games from which it is estimated."""
+        key, (low, high) = goal.measure.key, self._games_of(rounds)
+        units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
+        return goal.measure.kind.telling(numbers[key][combination, units])
 
     @property
     def finalists(self) -> list[Candidate]:
@@ -123,11 +147,12 @@ class ExplorationResult:
 
     @property
     def findings(self) -> list[str]:
-        """The findings, one sentence each."""
+        """The findings, one sentence each; first which values were never played."""
         goals = ", ".join(goal.text for goal in self.plan.goals)
         lines = [
+            *self.plan.space.warnings,
             f"{len(self.front)} of {len(self.finalists)} finalists, chosen among {len(self.plan.space.rulesets)} "
-            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}."
+            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}.",
         ]
         lines += [line for goal in self.plan.goals for line in self._findings_about(goal)]
         return [*lines, self.note] if self.note else lines
@@ -177,12 +202,12 @@ class ExplorationResult:
     # --- as tables ---
 
     def combination_rows(self) -> list[dict[str, Any]]:
-        """One row per combination: its option values, rounds and games, and its estimates with intervals, in the
-        measures' units."""
+        """One row per combination: its option values (None: without effect), rounds and games, and its estimates with
+        intervals, in the measures' units."""
         rows = []
         for one in self.candidates:
             row: dict[str, Any] = {"number": one.number}
-            row |= dict(zip(self.plan.space.options, self.plan.space.settings(one.ruleset)))
+            row |= {name: one.ruleset.overrides.get(name) for name in self.plan.space.options}
             row |= {"variant": one.variant, "rounds": one.rounds, "games": one.games, "front": one.on_front}
             row["front_share"] = one.front_share
             for goal in self.plan.goals:
@@ -227,8 +252,9 @@ class ExplorationResult:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [one.estimates[goal.measure.key] for goal in goals]
             shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
-            settings = [str(value) for value in self.plan.space.settings(one.ruleset)]
-            rows.append([str(one.number), *settings, *shown, f"{100 * one.front_share:.0f} %"])
+            rows.append(
+                [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
+            )
         return heading, rows
 
     def _repr_html_(self) -> str:

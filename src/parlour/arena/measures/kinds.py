@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parlour.arena import statistics
+from parlour.arena.game_specs import DRAW
 from parlour.arena.statistics import Estimate, paired
 from parlour.arena.statistics.pentanomial import normalised_elo
 
@@ -35,6 +39,8 @@ class Kind:
         coded: whether the number of a single unit is a code (such as the seat that won) and not a value of the measure.
             The mean over units is then not an estimate.
         unbounded: what is shown for −∞ and ∞.
+        undecided: the number of a unit that says nothing about who is favoured; NaN where every number says something.
+            If all units of a sample have it, there is nothing to measure: see `telling`.
     """
 
     estimate: Callable[[Sequence[float]], Estimate]
@@ -47,8 +53,15 @@ class Kind:
     high: float = math.inf
     coded: bool = False
     unbounded: tuple[str, str] = ("−∞", "∞")
+    undecided: float = math.nan
     differ_paired: Callable[[Sequence[float], Sequence[float]], float] = paired.means_differ
     difference_paired: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]] = paired.mean_difference
+
+    def telling(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Samples (…, n) with NaN throughout those whose units are all `undecided`: where no game is decided, nothing
+        is known of its fairness, however many draws there are."""
+        silent = (np.isnan(samples) | (samples == self.undecided)).all(axis=-1, keepdims=True)
+        return np.where(silent, np.nan, samples)
 
     @property
     def difference_unit(self) -> str:
@@ -118,6 +131,8 @@ SCORE = Kind(
     differ_paired=paired.scores_differ, difference_paired=paired.score_difference,
 )  # fmt: skip
 """A score from 0 to 1, where a draw is ½."""
+FAIRNESS = replace(SCORE, undecided=DRAW)
+"""The score of one seat against the others."""
 ELO = Kind(_elo, statistics.means_differ, statistics.score_difference, "Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
 NORMALISED_ELO = Kind(
@@ -125,8 +140,9 @@ NORMALISED_ELO = Kind(
 )
 """A score, shown as a difference in normalised Elo points."""
 BALANCE = Kind(
-    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, low=0, high=100, coded=True
-)
+    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, low=0, high=100, coded=True,
+    undecided=-1,
+)  # fmt: skip
 """The seat that won, shown as one minus the greatest difference between two seats' shares of wins."""
 UNIFORMITY = Kind(
     statistics.outcome_uniformity, statistics.means_differ, statistics.mean_difference, "", digits=2, coded=True

@@ -1,4 +1,8 @@
-"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat."""
+"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat and of the seat that begins.
+
+Where a throw decides who begins, both seats are alike before it, and the score of the first seat is a half whatever it
+is worth to begin.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ from functools import partial
 from typing import Any
 
 from parlour.arena.game_specs import ALIKE, DRAW, Played
-from parlour.arena.measures.kinds import BALANCE, SCORE, SHARE, UNIFORMITY, count_of
+from parlour.arena.measures.kinds import BALANCE, FAIRNESS, SHARE, UNIFORMITY, count_of
 from parlour.arena.measures.registry import OUTCOMES, Measure, family
 from parlour.arena.measures.registry import measure as register
 from parlour.engine.game import Game
 
 LUDII = "Ludii"
+FIRST_SEAT, SEAT_THAT_BEGINS = "first_seat", "seat_that_begins"
 
 measure = partial(register, group=OUTCOMES, traced=False)
 
@@ -64,10 +69,10 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
     meaning = f"the score of {name}, seat 0, where a draw is ½"
     return [
         Measure(
-            "first_seat",
+            FIRST_SEAT,
             f"Score of {name}",
             meaning,
-            SCORE,
+            FAIRNESS,
             partial(seat_score, 0),
             OUTCOMES,
             f"after {LUDII}, AdvantageP1, with draws as halves",
@@ -76,6 +81,20 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
             traced=False,
         )
     ]
+
+
+@measure(
+    SEAT_THAT_BEGINS,
+    title="Score of the seat that begins",
+    kind=FAIRNESS,
+    tested=True,
+    even_at=DRAW,
+    meaning="the score of the seat that begins, by the throw, where one decides; a draw is ½",
+    source=f"after {LUDII}, AdvantageP1, with draws as halves",
+)
+def beginner_score(game: Played) -> float:
+    """The score of the seat that begins."""
+    return seat_score(game.begins, game)
 
 
 def seat_score(seat: int, game: Played) -> float:

@@ -86,6 +86,7 @@ def report_html(result: ExplorationResult) -> str:
         version=config["parlour"],
         options=list(plan.space.options.items()),
         left_out=sorted(plan.space.left_out.items(), key=lambda item: -item[1]),
+        same=sorted(plan.space.same.items(), key=lambda item: -item[1]),
         findings=result.findings,
         finalists=[_row(result, one) for one in result.finalists],
         candidates=[_row(result, one) for one in sorted(result.candidates, key=lambda one: (-one.rounds, one.number))],
@@ -100,7 +101,7 @@ def _row(result: ExplorationResult, one: Candidate) -> dict[str, Any]:
     kinds = [(goal.measure.kind, one.estimates[goal.measure.key]) for goal in result.plan.goals]
     return {
         "number": one.number,
-        "settings": [str(value) for value in result.plan.space.settings(one.ruleset)],
+        "settings": result.plan.space.shown(one.ruleset),
         "variant": one.variant,
         "rounds": one.rounds,
         "games": one.games,

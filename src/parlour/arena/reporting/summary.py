@@ -9,22 +9,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from parlour.arena.comparison.findings import all_players, headline, leaning
-from parlour.arena.comparison.ranking import GOALS, ranked, shown_group
+from parlour.arena.comparison.ranking import GOALS, measure_of, ranked, shown_group
 from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.exploring.result import Candidate, ExplorationResult
 from parlour.arena.measures import EVEN, Kind, Measure
+from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import half_width
 
-MAX_LINES, MAX_FINDINGS = 24, 3
+MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
 """In a terminal there are 25 lines with the path of the report."""
 PICTURE_WIDTH, ROW_HEIGHT = 400, 42
 HEADINGS = {
     "undecided": "decided\n%",
-    "first_seat": "fair\n{first}, %",
+    FIRST_SEAT: "fair\n{first}, %",
+    SEAT_THAT_BEGINS: "fair\nbegins, %",
     "plies": "length\nplies",
     "skill": "skill\n%",
     "branching": "choice\nactions",
@@ -131,7 +133,8 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     labels = ranked(plan, result.estimates, result.rank)
     shown = [one for one in plan.measures if one.series != TRACE]
     if plan.wanted is None:
-        shown = [one for key in HEADINGS for one in shown if one.key == key]
+        keys = [key for key in HEADINGS if key not in (FIRST_SEAT, SEAT_THAT_BEGINS) or key == plan.fairness]
+        shown = [one for key in keys for one in shown if one.key == key]
     games = [f"{plan.games} games of {plan.players[0]} in all seats"] if plan.players else []
     games += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]} (skill)"] if plan.skill else []
     others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
@@ -143,7 +146,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
         by,
         [Column("variant", ["\n".join(broken(label)) for label in labels])],
         labels,
-        [_column(result, one, labels) for one in shown[: len(HEADINGS)]],
+        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
         main_findings(result),
         " ".join([f"Per variant {', '.join(games)}.", share, *others, *plan.plan.short_openings, *notes]),
     )
@@ -163,10 +166,10 @@ def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -
 def main_findings(result: ComparisonResult) -> list[str]:
     """At most `MAX_FINDINGS` findings: first those about the goals by which variants are ranked, then those about the
     other goals, then all others; of each, what is shown before what is not."""
-    goals = list(dict.fromkeys(GOALS[name][0] for name in (*result.rank, *GOALS)))
+    goals = list(dict.fromkeys(measure_of(result.plan, name) for name in (*result.rank, *GOALS)))
     tested = [one for one in result.plan.measures if one.tested and one.series != TRACE]
     tested.sort(key=lambda one: goals.index(one.key) if one.key in goals else len(goals))
-    asked = {GOALS[name][0] for name in result.rank}
+    asked = {measure_of(result.plan, name) for name in result.rank}
     shown, others = [], []
     for measure in tested:
         group = shown_group(result.plan, measure)
@@ -199,7 +202,7 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
 def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
     plan, found = result.plan, result.finalists
-    settings = [[str(value) for value in plan.space.settings(one.ruleset)] for one in found]
+    settings = [plan.space.shown(one.ruleset) for one in found]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
     return Summary(
         f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
