@@ -42,6 +42,9 @@ MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 
 
+NO_ROWS = np.zeros(0, np.int64)
+
+
 class Batch:
     """N games side by side. Rows are independent of each other.
 
@@ -264,7 +267,7 @@ class Batch:
         games = self.games
         self._check(actions, self._actions)
         self._has_reset, self._interrupted = COMPILED, not COMPILED  # interpreted, a ply itself may be interrupted
-        waiting = np.flatnonzero(games.counts == 0) if self._autoreset == DISABLED else ()
+        waiting: NDArray[np.int64] = np.flatnonzero(games.counts == 0) if self._autoreset == DISABLED else NO_ROWS
         games.step(self._actions, self._autoreset)
         if len(waiting):  # the step has left these games as they are, and callers may have written into what they show
             games.observe(waiting)
