@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from parlour.arena import Threads
+from parlour.arena import Threads, explore
 from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
 from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.game_specs import Played
@@ -420,6 +420,33 @@ def test_the_summary_of_every_game_fits_a_terminal(name: str) -> None:
     svg = ElementTree.fromstring(summary.svg())
     written = {element.text for element in svg.iter() if element.tag.endswith("text")}
     assert {variant.name for variant in plan.game.variants} <= written
+
+
+@pytest.mark.parametrize(
+    ("players", "skill", "told"),
+    [
+        (["mcts:5"], ("mcts:2", "mcts:20"), "played by mcts:5, a weak player"),
+        (["random", "champion:2"], None, "played by random, a weak player"),
+        (["champion:2", "mcts:5"], ("mcts:2", "mcts:20"), "played by champion:2"),
+        (["mcts:1000"], None, "played by mcts:1000"),
+        ([], ("mcts:2", "mcts:20"), "played by mcts:20 against mcts:2, weak players"),
+        ([], ("greedy", "mcts:20"), "played by mcts:20 against greedy"),
+        ({"random": lambda observation, mask: mask.argmax(axis=-1)}, None, "played by random"),
+    ],
+)
+def test_the_first_line_says_who_played_and_whether_that_is_weak(players: Any, skill: Any, told: str) -> None:
+    plan = plan_comparison("checkers-v0", ["american"], players, skill, 4, 0, {})
+    result = imagined(plan)
+    assert str(result).splitlines()[0] == f"Checkers: 1 variant, seed 0, {told}"
+    page = report_html(result)
+    assert f"<p>P{told[1:]}.</p>" in page
+    assert page.index(told[1:]) < page.index("<figure")
+
+
+def test_the_first_line_of_an_exploration_says_it_too() -> None:
+    result = explore("pig-v0", {"goal": [6, 9]}, ["plies:min"], games=4, finalists=2, final=4, workers=Threads(1))
+    first = "pig: 2 finalists of 2 combinations, seed 0, played by mcts:5, a weak player"
+    assert str(result).splitlines()[0].lower() == first
 
 
 def test_bars_hold_their_intervals_and_begin_where_no_side_is_favoured(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +18,9 @@ EASY = NAMES[1]
 """The opponent of people who name none."""
 UNMEASURED = ("random", "greedy", "mcts:50", "expectimax:2", "mcts:0.5s")
 STRONGEST = "expectimax:1s"
+MEDIUM = 50
+"""The simulations of a tree search of medium strength, where strengths are not measured."""
+SIMULATIONS = re.compile(r"mcts:(\d+)(:.*)?")
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,12 @@ def grades(game: Game, variant: str) -> tuple[tuple[Grade, ...], str]:
     top = CHAMPION if known else STRONGEST
     told = "Strengths are not measured: the players are in the order of how far they look ahead."
     return tuple(Grade(name, player) for name, player in zip(NAMES, (*UNMEASURED, top))), told
+
+
+def is_weak(player: str) -> bool:
+    """Whether a player is weak in any game, by its name: what happens in its games says little of better play."""
+    search = SIMULATIONS.fullmatch(player)
+    return player == UNMEASURED[0] or (search is not None and int(search[1]) < MEDIUM)
 
 
 def in_words(game: Game, variant: str, player: str) -> str:

@@ -14,11 +14,13 @@ from parlour.arena.game_specs import Plan, Series
 from parlour.arena.openings import AUTO, AUTOMATIC_PLIES, OpeningChoice
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
+from parlour.engine.variant_mix import Entry
 from parlour.players import PlayerLike, name_of
 from parlour.players.exact import Exact
-from parlour.players.identity import identity_of, is_deterministic
+from parlour.players.identity import identity_of, is_deterministic, network_of
 from parlour.players.luck import NO_JUDGE, find_judge, judge_key
 from parlour.players.names import player_in_file
+from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
 from parlour.support.paths import PathsInFile
 from parlour.support.typed_json import Struct
@@ -73,6 +75,12 @@ class Cast:
         """By name, whether a player is deterministic."""
         return {name: is_deterministic(player, self.game) for name, player in self.players.items()}
 
+    @cached_property
+    def networks(self) -> dict[str, ValueNetwork]:
+        """By name, the value networks of the players that have one."""
+        found = {name: network_of(player, self.game) for name, player in self.players.items()}
+        return {name: network for name, network in found.items() if network is not None}
+
     @property
     def custom(self) -> dict[str, PlayerLike]:
         """The players that are not found by their names."""
@@ -82,7 +90,11 @@ class Cast:
         self, ruleset: Ruleset, first: str, second: str, games: int, seed: int, openings: OpeningChoice,
         seeds: str = "", judge: str = "",
     ) -> Series:  # fmt: skip
-        """A series between two of the players, or of one in all seats. ``seeds``, ``judge``: see `Series`."""
+        """A series between two of the players, or of one in all seats. ``seeds``, ``judge``: see `Series`. ValueError
+        for a network that has not learnt these rules."""
+        for name in {first, second} & set(self.networks):
+            with blamed_on(name):
+                self.networks[name].variant_heads([Entry("", "", dict(ruleset.values))], self.game)
         dice = bool(self.game.rules.DICE)
         fixed = not dice and self.deterministic[first] and self.deterministic[second]
         return Series(

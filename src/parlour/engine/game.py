@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module, resources
@@ -247,6 +248,17 @@ class Game:
             _, usual = self.resolve(variant, found)
             found |= {name: value for name, value in values.items() if name not in usual or value != usual[name]}
         return found
+
+    def nearest_variant(self, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The named variant that needs the fewest other option values so that all of ``values`` hold, and these.
+        ValueError for values that are not valid."""
+        found: list[tuple[str, dict[str, Any]]] = []
+        for variant in self.variants:
+            with suppress(ValueError):
+                found.append((variant.name, self.overrides_in(variant.name, values)))
+        if not found:
+            self.resolve(None, values)
+        return min(found, key=lambda one: len(one[1]))
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:

@@ -45,7 +45,9 @@ class Champion(PlayerKind):
         if game is None:
             raise ValueError(f"{NAME!r} plays one particular game, which must be given")
         if game.champion is None:
-            raise ValueError(f"{game.id} has no champion; {how_to_make(game)}; {_others()}")
+            raise ValueError(
+                f"{game.id} has no champion; {how_to_make(game)}; or play its file as value:FILE; {_others()}"
+            )
         text, table = split_table(text, paths)
         name = ":".join([NAME, *([text] if text is not None else [])]) + (f"{EXACT}{table}" if table else "")
         ahead = text == TWO_TURNS

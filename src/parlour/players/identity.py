@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from parlour.engine.game import Game
 from parlour.engine.player import PlayerLike
 from parlour.engine.variant_mix import Entry
+from parlour.players.blunders import Blundering
 from parlour.players.names import parse_player
 from parlour.players.python import python_identity
 from parlour.players.simulate import MoveRecorder, Results, play_games
+from parlour.players.soft import Soft
 from parlour.players.value.inputs import play_digest
+from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.options import Value
 
 NOT_SETTINGS = ("file", "network", "clock", "solution", "rolled")
@@ -60,6 +63,15 @@ def is_timed(name: str, game: Game) -> bool:
     while player is not None and getattr(player, "seconds", None) is None:
         player = getattr(player, "player", None)
     return player is not None
+
+
+def network_of(player: PlayerLike, game: Game) -> ValueNetwork | None:
+    """The value network by which a player plays, or the player that it weakens; None for one without."""
+    asked = parse_player(player, game) if isinstance(player, str) else player
+    while isinstance(asked, (Blundering, Soft)):
+        asked = asked.player
+    network = getattr(asked, "network", None)
+    return network if isinstance(network, ValueNetwork) else None
 
 
 def play_pin(game: Game, values: Mapping[str, Value]) -> str:

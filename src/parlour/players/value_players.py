@@ -179,7 +179,7 @@ class ValuePlayer(PlayerKind):
         budget = f":{Budget(depth, seconds)}" if searches else f":{TWO_TURNS}" if ahead else ""
         self.name = name or f"{self.KIND}:{file}{budget}{f'{EXACT}{table}' if table else ''}"
         network, self.identity = load_for_player(file, game)
-        self._network = network
+        self.network = network
         self._evaluator: Evaluator | None = None
         if searches:
             self._player: TurnPlayer | Expectimax = Expectimax(depth, seconds, network=network, table=table, game=game)
@@ -231,7 +231,7 @@ class ValuePlayer(PlayerKind):
         end. ValueError if the network is not for the game and its variants."""
         games = games_of(view)
         if self._evaluator is None or self._evaluator.games is not games:
-            self._evaluator = Evaluator(self._network, games)
+            self._evaluator = Evaluator(self.network, games)
         return self._evaluator.values()
 
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -101,6 +101,41 @@ def test_a_game_of_ones_own_gets_a_champion_as_is_said(tmp_path: Path, monkeypat
     assert parse_player("champion", game).name == "champion"
 
 
+@pytest.mark.parametrize("player", ["champion", "champion:2", "blunder:20:champion", "soft:0.1:champion:1"])
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (("compare", "agon", "--variants", "ring:touch_move=true", "--skill", "none", "--players", "PLAYER"), "ring"),
+        (("compare", "agon", "-o", "touch_move=true", "--players", "none", "--skill", "random,PLAYER"), "classic"),
+        (("explore", "agon", "--options", "touch_move", "--goal", "plies:min", "--player", "PLAYER"), "classic"),
+        (("match", "agon", "PLAYER", "random", "--variant", "parlett", "-o", "touch_move=true"), "parlett"),
+        (("tournament", "agon", "PLAYER", "random", "--variant", "bell", "-o", "touch_move=true"), "bell"),
+    ],
+)
+def test_rules_that_it_has_not_learnt_are_refused_with_what_to_do(
+    command: tuple[str, ...], named: str, player: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one sentence, before anything is played or written."""
+    monkeypatch.chdir(tmp_path)
+    ran = run(*(word.replace("PLAYER", player) for word in command), "--games", 4)
+    check_error(
+        ran, f"{player}: the value network for agon-v0 plays 'classic', ",
+        f"'{named} with touch_move=True' is not one of them",
+        f"'parlour train agon --variant {named} -o touch_move=True'", "value:FILE",
+    )  # fmt: skip
+    assert "…" not in ran.err
+    assert "{" not in ran.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_to_do_makes_a_player_for_these_rules(run: Run, tmp_path: Path) -> None:
+    options = ("--variant", "ring", "-o", "touch_move=True")
+    quick = ("--hidden", 8, "--rounds", 1, "--out", tmp_path / "trained")
+    assert run("train", "agon", *options, *quick).status == 0
+    player = f"value:{tmp_path / 'trained' / 'agon.value'}"
+    assert run("simulate", "agon", *options, "-o", "max_plies=10", "--players", player, "--games", 1).status == 0
+
+
 def test_a_champion_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.players.value.files.play_digest", lambda game, variants: 16 * "0")
     with pytest.raises(ValueError, match=r"^champion: .*under other rules than acey_ducey-v0 has now"):

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from parlour.arena.comparison.findings import all_players, headline, leaning
 from parlour.arena.comparison.ranking import GOALS, measure_of, ranked, shown_group
 from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.exploring.result import Candidate, ExplorationResult
+from parlour.arena.graded import is_weak
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
+from parlour.arena.plans import Group
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
 from parlour.arena.statistics import Estimate
@@ -53,10 +55,12 @@ class Summary:
     Attributes:
         ranked: by what the rows are ordered.
         names: the columns that name the rows in the terminal.
+        by: who played the games of most figures, and whether they are weak.
         played: who played, and for how sure.
     """
 
     title: str
+    by: str
     ranked: str
     names: Sequence[Column]
     labels: Sequence[str]
@@ -71,7 +75,7 @@ class Summary:
         for count in range(len(self.labels), 0, -1):
             names = [Column(own.heading, own.cells[:count]) for own in self.names]
             figures = [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
-            above = text_of(tables(self.title, names, figures, width)).splitlines()
+            above = text_of(tables(f"{self.title}, {self.by}", names, figures, width)).splitlines()
             left = len(self.labels) - count
             more = [f"{left} more in the report."] if left else []
             if len(above) + len(more) + len(below) <= MAX_LINES:
@@ -81,7 +85,7 @@ class Summary:
     def svg(self, alone: bool = True) -> str:
         """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
         step = PICTURE_WIDTH / max(len(self.columns), 1)
-        lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
+        lines = textwrap.wrap(f"{self.title}, {self.by}", TITLE_LETTERS) if alone else []
         captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
         headings = [one.heading.splitlines() for one in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
@@ -124,6 +128,15 @@ def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> l
     ]  # fmt: skip
 
 
+def played_by(group: Group, custom: Collection[str] = ()) -> str:
+    """Who played a group of games: "played by mcts:5, a weak player". ``custom``: names of players of the user's own,
+    of whose strength nothing is known."""
+    players = {group.first, group.second}
+    weak = not players & set(custom) and all(map(is_weak, players))
+    told = ", a weak player" if len(players) == 1 else ", weak players"
+    return f"played by {group.title}{told if weak else ''}"
+
+
 # --- comparisons ---
 
 
@@ -143,6 +156,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     by = f"Ranked by {', '.join(result.rank)}: nearest to all of these first." if result.rank else "In the order given."
     return Summary(
         f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
+        played_by(plan.groups[0], plan.custom),
         by,
         [Column("variant", ["\n".join(broken(label)) for label in labels])],
         labels,
@@ -206,6 +220,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
     return Summary(
         f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
+        played_by(plan.groups[0]),
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
         [Column("no.", numbers), *map(Column, plan.space.options, map(list, zip(*settings)))],
         [f"{number}: {_settings(plan.space.options, own, one)}" for number, own, one in zip(numbers, settings, found)],

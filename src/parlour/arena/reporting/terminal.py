@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as Grid
+from rich.text import Text
 
 from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.measures import Kind
@@ -47,7 +49,7 @@ def tables(title: str, rows: Sequence[Column], columns: Sequence[Column], width:
         if parts[-1] and sum(own.width + 1 for own in (*parts[-1], column)) > room:
             parts.append([])
         parts[-1].append(column)
-    return [_grid(title if number == 0 else "", rows, part) for number, part in enumerate(parts)]
+    return [_grid(title if number == 0 else "", rows, part, width) for number, part in enumerate(parts)]
 
 
 def named_rows(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Grid:
@@ -56,9 +58,11 @@ def named_rows(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]
     return _grid(title, [name], columns)
 
 
-def _grid(title: str, rows: Sequence[Column], columns: Sequence[Column]) -> Grid:
+def _grid(title: str, rows: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> Grid:
+    """``width``: of the terminal. A title may be as long, however narrow the table is."""
+    told = Text(textwrap.fill(title, width), "table.title", no_wrap=True, overflow="ignore") if title else None
     grid = Grid(
-        title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False,
+        title=told, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False,
         padding=(0, 1, 0, 0),
     )  # fmt: skip
     for own in rows:

@@ -126,13 +126,20 @@ class ValueNetwork:
             if compared not in own:
                 compared = _compared(alike(entry.values))
             if compared not in own:
-                known = listing([entry.label for entry in self.variants])
-                raise ValueError(
-                    f"the value network for {self.game.id} plays {known}, and {shown(entry.label or compared)} is "
-                    "not one of them"
-                )
+                raise ValueError(self._unknown(entry))
             heads.append(own.index(compared) * self.seats)
         return np.array(heads, np.int64)
+
+    def _unknown(self, entry: Entry) -> str:
+        """What to say of a variant that the network does not play, and what to do."""
+        variant, others = self.game.nearest_variant(entry.values)
+        label = entry.label or " with ".join(filter(None, [variant, ", ".join(f"{k}={v}" for k, v in others.items())]))
+        options = "".join(f" -o {name}={value}" for name, value in others.items())
+        return (
+            f"the value network for {self.game.id} plays {listing([known.label for known in self.variants])}, and "
+            f"{label!r} is not one of them; to have one that is, run 'parlour train {self.game.name} --variant "
+            f"{variant}{options}' and name its file as value:FILE"
+        )
 
 
 def new_network(
