@@ -42,7 +42,8 @@ def test_the_citation_is_of_this_version() -> None:
 
 def test_the_changelog_begins_with_this_version() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert headings[0] == PROJECT["version"]
+    released = headings[1:] if headings[0] == "Unreleased" else headings
+    assert released[0] == PROJECT["version"]
 
 
 def test_one_address() -> None:

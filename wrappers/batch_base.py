@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.games import Games
 from parlour.interfaces.batch import Batch
+from parlour.rulebook.protocol import RUNNING
 from parlour.support.arguments import reset_options
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -138,7 +139,7 @@ class BatchRewardWrapper(BatchWrapper):
         seen = self.env.reset(seed=seed, options=options)
         mask = reset_options(options).get("reset_mask")
         row_mask = np.ones_like(self._over) if mask is None else mask
-        self._over = np.where(row_mask, self._games.terminated | self._games.truncated, self._over)
+        self._over = np.where(row_mask, self._games.states["end"] != RUNNING, self._over)
         self.begun(row_mask)
         return seen
 

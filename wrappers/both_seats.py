@@ -72,13 +72,11 @@ class BothSeatsRollout:
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError("BothSeatsRollout needs a batch with autoreset='same_step': every step is a ply then")
         self.batch, self.steps = batch, whole_number("steps", steps, 1)
-        self._seen: Any = None  # the latest observations, and the seats that got them
-        self._looking: Any = None
+        self._seen: Any = None  # the latest observations
 
     def reset(self, seed: int | None = None) -> None:
         """Begins new games; the first `collect` does it if nobody has."""
-        self._seen, infos = self.batch.reset(seed=seed)
-        self._looking = infos["to_act"]
+        self._seen, _ = self.batch.reset(seed=seed)
 
     def collect(self, learner: Learner) -> Rollout:
         """Plays T steps; games of the previous rollout continue."""
@@ -89,15 +87,14 @@ class BothSeatsRollout:
         latest = np.full((batch.num_games, batch.num_seats), -1)  # the step of each seat's latest ply in this game
         for t in range(self.steps):
             rollout.observation[t], rollout.action_mask[t] = self._seen["observation"], self._seen["action_mask"]
-            seats = rollout.to_act[t] = self._looking
+            seats = rollout.to_act[t] = batch.unwrapped.games.states["to_act"]
             earlier = latest[everyone, seats]
             again = (earlier >= 0).nonzero()[0]
             rollout.following[earlier[again], again] = t
             latest[everyone, seats] = t
             actions = self._ask(learner, t, rollout)
-            self._seen, rewards, terminations, truncations, infos = batch.step(actions)
+            self._seen, rewards, terminations, truncations, _ = batch.step(actions)
             rollout.actions[t] = actions
-            self._looking = infos["to_act"]
             game, seat = (latest >= 0).nonzero()
             rollout.rewards[latest[game, seat], game] += rewards[game, seat]
             for flags, ends in ((rollout.terminated, terminations), (rollout.truncated, truncations)):

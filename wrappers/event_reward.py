@@ -72,13 +72,13 @@ class BatchEventReward(BatchRewardWrapper):
         self.zero_sum = flag("zero_sum", zero_sum)
         self._amounts = amounts_of(self.batch.game, amounts)
         self._counts = np.zeros((self.batch.num_games, len(self._amounts)), np.int64)
-        self._movers = self._games.to_act.copy()
+        self._movers = self._games.states["to_act"].copy()
         self._games.keep_final_events()
 
     def before_ply(self) -> None:
         """Notes the states before the ply, and who acts."""
         self._games.keep_states_before()
-        self._movers[:] = self._games.to_act
+        self._movers[:] = self._games.states["to_act"]
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any

@@ -73,7 +73,7 @@ class BatchFeatures(BatchObservationWrapper):
 
     def seen(self, planes: NDArray[np.int8]) -> NDArray[Any]:
         """The features of all games now."""
-        return features_of(self._games, self._rows, self._games.to_act).astype(self._space.dtype)
+        return features_of(self._games, self._rows, self._games.states["to_act"][self._rows]).astype(self._space.dtype)
 
     def final(self, infos: dict[str, Any]) -> None:
         """Nothing is known."""

@@ -160,14 +160,14 @@ class BatchPotentialShaping(BatchRewardWrapper):
 
     def before_ply(self) -> None:
         """The seats to act do so, here."""
-        self._held.ravel()[self._corners + self._games.to_act] = self._potentials
+        self._held.ravel()[self._corners + self._games.states["to_act"]] = self._potentials
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
         self._games.mover_potentials(self._potentials)
-        places = self._corners + self._games.to_act
+        places = self._corners + self._games.states["to_act"]
         terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.ravel()[places])
         terms[np.isnan(terms) | ended | ~played] = 0.0
         rewards.ravel()[places] += terms

@@ -53,10 +53,9 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
 
     `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once, a
-    function for those in which there is a choice. The arrays that a function gets are overwritten by its next call.
-    What an opponent raises is raised to the caller; `reset` is needed then, as after an interruption (Ctrl-C). One
-    thread at a
-    time may use an environment: another's call raises RuntimeError.
+    function for those in which there is a choice. The arrays that a function gets are new ones. What an opponent raises
+    is raised to the caller; `reset` is needed then, as after an interruption (Ctrl-C). One thread at a time may use an
+    environment: another's call raises RuntimeError.
     """
 
     def __init__(
@@ -146,8 +145,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         playing = (~over).nonzero()[0]
         self._play_on(playing)
         rewards = self._take_rewards()
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
-            self._begin(over.nonzero()[0])
+        if over.any():
+            self._begin_or_show(over.nonzero()[0])
         terminations, truncations = games.terminated.copy(), games.truncated.copy()
         self._over = terminations | truncations
         infos: dict[str, Any] = {}
@@ -163,7 +162,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learners may play: bool (N, A)."""
-        return self.batch.games.action_mask.astype(np.bool_)
+        return self.batch.games.legal_in(self._rows).astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """A random legal action for each learner (N,), −1 after the end: see `parlour.Batch.sample_actions`."""
@@ -180,6 +179,15 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         mask = np.zeros(self.num_envs, np.bool_)
         mask[row_ids] = True
         return mask
+
+    def _begin_or_show(self, row_ids: NDArray[np.int64]) -> None:
+        """Begins the next games in rows whose games are over, or shows these anew: callers may have written into what
+        they were shown."""
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP:
+            self._begin(row_ids)
+            return
+        self.batch.games.observe(row_ids)
+        self._play_on(row_ids)
 
     def _begin(self, row_ids: NDArray[np.int64]) -> None:
         self.batch.games.begin(None, self._mask(row_ids))

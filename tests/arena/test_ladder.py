@@ -199,13 +199,20 @@ def test_a_round_that_is_not_finished_does_not_count(made: Any, tmp_path: Path) 
         make_ladder(plan_ladder(find(UR), None, RUNGS), Threads(1), tmp_path, minutes=1e-9)
 
 
+TIMED = (
+    "mcts:0.5s", "mcts:1.s", "mcts:1e-1s", "mcts:0.5s:greedy", "expectimax:0.1s", "expectimax:0.1s:exact",
+    "champion:0.1s", "blunder:10:mcts:0.5s", "blunder:10:mcts:0.5s:greedy", "soft:0.1:expectimax:0.1s",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("players", "message"),
     [
         (["random"], "two rungs or more"),
         (["random", "random"], "each once"),
-        (["random", "mcts:0.5s"], "time limit"),
-        (["random", "nobody"], "no player 'nobody'"),
+        *((["random", timed], "time limit") for timed in TIMED),
+        *((["random", name], "no player") for name in ("nobody", "s", "", "5s", "mcts:1.5")),
+        *((["random", f"{outer}python:evil:f"], "is code") for outer in ("", "blunder:5:", "soft:1:")),
     ],
 )
 def test_rungs_that_can_make_no_ladder_are_refused(players: list[str], message: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,11 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
 import parlour.envs
+from parlour.engine.trees.nodes import edge_dtype, node_dtype
 from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
+from parlour.rulebook.protocol import MAX_ACTIONS
 from parlour.support.errors import ActionOutOfRange
 from tests.support.cases import GAMES, PRINTED_GAMES, VARIANTS
 
@@ -413,6 +417,35 @@ def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatc
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")
+
+
+def test_a_game_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At registration, if a variant has them; with other option values, whatever is made of it."""
+    game, most = find("pig-v0"), {3: MAX_ACTIONS, 11: MAX_ACTIONS + 1}
+    plain = game.rules.layout
+    monkeypatch.setattr(
+        game.rules, "layout", lambda values: replace(plain(values), actions=most.get(values["players"], 2))
+    )
+    assert parlour.register(game.package) is game
+    assert parlour.make("pig-v0").action_space("player_0").n == 32_767
+    refusal = "pig-v0 has 32768 actions; a game has at most 32767"
+    for refused in (
+        lambda: parlour.make("pig-v0", players=11),
+        lambda: parlour.make_batch("pig-v0", 2, players=11),
+        lambda: parlour.info("pig-v0", players=11),
+    ):
+        with pytest.raises(ValueError, match=refusal):
+            refused()
+    most[3] = MAX_ACTIONS + 1
+    with pytest.raises(ValueError, match=refusal):
+        parlour.register(game.package)
+
+
+def test_16_bits_hold_all_actions_and_how_many_are_legal() -> None:
+    kinds = find("pig-v0").rules.STATE["last_action"], edge_dtype(2)["action"], *(
+        node_dtype(2)[name] for name in ("count", "tried")
+    )  # fmt: skip
+    assert [np.iinfo(kind).max for kind in kinds] == [MAX_ACTIONS] * 4
 
 
 # --- dice ---

@@ -1,10 +1,12 @@
-"""Pickles written by version 0.2.0, when some classes lay in other modules, are still read."""
+"""Pickles written by version 0.2.0, when some classes lay in other modules, are still read; those of a game whose
+records have changed since are refused."""
 
 from __future__ import annotations
 
 import gzip
 import importlib
 import pickle
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +19,13 @@ import parlour
 import parlour.players.network_player
 import parlour.players.search
 import parlour.records
-from parlour.players import Player
+from parlour.interfaces.registry import find
+from parlour.players import Player, parse_player
+from parlour.rulebook.options import always
+from parlour.rulebook.protocol import Plane
+from parlour.text import TextBatch
+from parlour.wrappers import BatchEventReward, BothSeatsRollout, SelfPlayEnv, SelfPlayVectorEnv, TurnBasedParallel
+from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS
 
 PICKLES = Path(__file__).parents[1] / "golden" / "pickles"
 
@@ -85,3 +93,91 @@ def test_old_module_names_are_other_names_of_todays(monkeypatch: pytest.MonkeyPa
     assert replays.replay_page is parlour.records.replay_page
     assert network_player.NetworkPlayer is parlour.players.network_player.NetworkPlayer
     assert mcts.Mcts is parlour.players.search.Mcts
+
+
+def holders() -> dict[str, Any]:
+    """Everything that holds games, played on a little, in Acey Ducey."""
+    env, batch = parlour.make("acey_ducey-v0"), parlour.make_batch("acey_ducey-v0", 3, seed=2)
+    env.reset(seed=1)
+    batch.reset()
+    wrapped = {name: wrap(parlour.make("acey_ducey-v0")) for name, wrap in WRAPPERS.items() if name != "Symmetry"}
+    vector = SelfPlayVectorEnv("acey_ducey-v0", 2, "greedy", seed=2)
+    vector.reset()
+    searching = [parse_player(name, env.game) for name in ("expectimax:1", "mcts:2")]
+    for player in searching:
+        env.ask(player)
+    return {
+        "env": env, "batch": batch, **wrapped, "SelfPlayEnv": SelfPlayEnv(env), "SelfPlayVectorEnv": vector,
+        "TurnBasedParallel": TurnBasedParallel(env), "BothSeatsRollout": BothSeatsRollout(batch, 2),
+        **{name: wrap(parlour.make_batch("acey_ducey-v0", 2)) for name, wrap in BATCH_WRAPPERS.items()},
+        **{player.name: player for player in searching}, "TextBatch": TextBatch("acey_ducey-v0", 2),
+    }  # fmt: skip
+
+
+def with_fields(*changed: tuple[str, Any]) -> Any:
+    """The fields of Acey Ducey's STATE and those of ``changed``, which take the places of others of their names."""
+    state = find("acey_ducey-v0").rules.STATE
+    return np.dtype(list({**{name: state[name] for name in state.names}, **dict(changed)}.items()), align=True)
+
+
+@pytest.mark.parametrize(
+    ("todays", "words"),
+    [
+        (with_fields(("extra", np.int64), ("more", (np.int8, 2))), "added extra (int64), more (int8 (2,))"),
+        (with_fields(("plies", np.int16)), "changed plies (from int32 to int16)"),
+        (with_fields()[["plies", "to_act"]], "gone "),
+        (np.dtype([(name, kind) for name, (kind, _) in reversed(with_fields().fields.items())]), "placed otherwise: "),
+    ],
+    ids=["added", "changed", "gone", "moved"],
+)
+def test_a_pickle_of_another_state_is_refused_whatever_holds_it(
+    todays: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compiled code would read and write past the ends of its records."""
+    pickles = {name: pickle.dumps(holder) for name, holder in holders().items()}
+    for content in pickles.values():
+        pickle.loads(content)
+    monkeypatch.setattr(find("acey_ducey-v0").rules, "STATE", todays)
+    for name, content in pickles.items():
+        with pytest.raises(ValueError, match=re.escape(words)) as refused:
+            pickle.loads(content)
+        assert "another version of acey_ducey-v0; the fields of its STATE differ" in str(refused.value), name
+
+
+def test_states_kept_from_before_the_ply_are_looked_at_too() -> None:
+    batch = BatchEventReward(parlour.make_batch("acey_ducey-v0", 2), {})
+    games = batch.batch.games
+    games.finals = games.finals._replace(before=np.zeros(2, with_fields(("extra", np.int8))))
+    with pytest.raises(ValueError, match=r"the fields of its STATE differ: gone extra \(int8\)"):
+        pickle.loads(pickle.dumps(batch))
+
+
+def test_a_pickle_of_a_game_with_other_sizes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = find("acey_ducey-v0")
+    content, layout = pickle.dumps(parlour.make_batch("acey_ducey-v0", 2)), game.layout({})
+    larger = replace(layout, actions=layout.actions + 8, planes=(*layout.planes, Plane("extra")))
+    with monkeypatch.context() as patched:
+        patched.setattr(game.rules, "layout", always(larger))
+        with pytest.raises(ValueError, match=f"actions {layout.actions}, now {layout.actions + 8}, observations "):
+            pickle.loads(content)
+    monkeypatch.setattr(game.evaluation, "EVENTS", (*game.evaluation.EVENTS, "extra"))
+    with pytest.raises(ValueError, match=r"its sizes differ: events \d+, now \d+"):
+        pickle.loads(content)
+
+
+def test_options_are_those_of_today_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules see numbers: a word that has moved in its list means what it meant."""
+    game, variants = find("agon-v0"), importlib.import_module("parlour.envs.agon.variants")
+    content = pickle.dumps(parlour.make("agon-v0", capture="bloody"))
+    with monkeypatch.context() as patched:
+        turned = [replace(o, values=o.values[::-1]) if o.name == "capture" else o for o in game.options]
+        patched.setattr(variants, "OPTIONS", turned)
+        (number,) = pickle.loads(content).games.variants["capture"]
+        assert {o.name: o for o in turned}["capture"].values[number] == "bloody"
+    for todays, words in (
+        ([o for o in game.options if o.name != "capture"], "agon-v0 no longer has the option 'capture'"),
+        ([replace(o, values=("calm",)) if o.name == "capture" else o for o in game.options], "'bloody' is not valid"),
+    ):
+        with monkeypatch.context() as patched, pytest.raises(ValueError, match=words):
+            patched.setattr(variants, "OPTIONS", todays)
+            pickle.loads(content)

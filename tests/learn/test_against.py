@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from functools import partial
@@ -15,6 +16,7 @@ import parlour
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda
+from parlour.learn import run as learn_run
 from parlour.learn.against import weights_of
 from parlour.learn.checkpoint import read_checkpoint
 from parlour.learn.methods import HIDDEN, TD, td_settings
@@ -201,9 +203,11 @@ def test_a_file_is_a_player_as_deep_as_suits_the_game(run: Run, tmp_path: Path) 
 # --- parlour exploit ---
 
 
-def test_an_exploit_is_learnt_measured_and_shown(run: Run, tmp_path: Path) -> None:
+def test_an_exploit_is_learnt_measured_and_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(learn_run.time, "process_time", lambda: float(next(clock)))  # a round takes a second
     exploit = ("--import", TIC_TAC_TOE, "exploit", "tic_tac_toe", FIRST_FREE, "--games", 40, "--out", tmp_path)
-    ran = run(*exploit, "--minutes", 0.02)
+    ran = run(*exploit, "--minutes", 0.5)
     assert ran.status == 0, ran.err
     assert "lower bound on how exploitable" in ran.out
     assert "no ladder" in ran.out
@@ -212,7 +216,7 @@ def test_an_exploit_is_learnt_measured_and_shown(run: Run, tmp_path: Path) -> No
     assert result["from"] == "nothing"
     assert {line["seat"] for line in result["lines"]} == {"Crosses", "Noughts"}
     assert "wins in" in (tmp_path / "wins.html").read_text()
-    again = run(*exploit, "--minutes", 0.02)
+    again = run(*exploit, "--minutes", 0.5)
     assert "resuming after" in again.out
     assert json.loads((tmp_path / "exploit.json").read_text()) == result
     check_error(run(*exploit[:4], "nobody", "--out", tmp_path), "no player 'nobody'")

@@ -129,7 +129,7 @@ def test_a_game_of_ones_own_is_learnt(run: Run, tmp_path: Path) -> None:
     assert card["method"] == "td"
     assert card["rounds"] == "3"
     assert card["variants"] == "pig, strict"
-    (point,) = json.loads((tmp_path / "curve.json").read_text())
+    *_, point = json.loads((tmp_path / "curve.json").read_text())  # on a slow machine there are some before the end
     assert point["strengths"].keys() == {"random", "greedy"}
     assert (
         run("--import", "tests.toy_games.pig", "match", "pig", f"value:{tmp_path / 'pig.value'}", "random").status == 0
@@ -429,5 +429,5 @@ def test_board_games_of_ones_own_are_learnt(game: str, tmp_path: Path) -> None:
         ["--import", game, "train", name, "--variant", "all", "--rounds", "3", "--out", str(tmp_path)],
         standalone_mode=False,
     )
-    (point,) = json.loads((tmp_path / "curve.json").read_text())
+    *_, point = json.loads((tmp_path / "curve.json").read_text())  # on a slow machine there are some before the end
     assert point["strengths"]["random"]["elo"][0] is None or point["strengths"]["random"]["elo"][0] > 50

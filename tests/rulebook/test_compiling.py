@@ -75,13 +75,13 @@ def test_a_second_process_compiles_only_what_was_edited_and_a_terminal_is_told_o
     assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
     assert first.stderr.startswith("parlour: compiling step for pig …\n")
     assert [ran.stderr.count("compiling") for ran in (first, again)] == [1, 0]
-    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 1
+    assert [folder.name for folder in (tmp_path / "cache").glob("pig-step*")] == ["pig-step"]
     times = helper.stat()
     helper.write_text(helper.read_text().replace("a + b", "a * b"))
     os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
     edited = run_python(PLAY, tmp_path, **cache)
     assert edited.stdout == "scores 0 0 0 | player_0 | turn 16\n", edited.stderr
-    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 2
+    assert files.keys() < set((tmp_path / "cache").rglob("*.code"))
 
 
 @needs_compiler

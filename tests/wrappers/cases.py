@@ -1,4 +1,4 @@
-"""Every wrapper of AEC environments that the shared tests run over, each as a function of the environment."""
+"""Every wrapper that the shared tests run over, each as a function of the environment, or of the batch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ import numpy as np
 
 from parlour.interfaces.registry import find
 from parlour.wrappers import (
+    BatchDiscountedWin,
+    BatchEventReward,
+    BatchFeatures,
+    BatchPotentialShaping,
+    BatchThermometer,
     DiscountedWin,
     EventReward,
     FactoredActions,
@@ -55,6 +60,15 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "RecordGames": lambda env: RecordGames(env, os.devnull),
     "WinWarning": WinWarning,
     "WinWarning with planes": lambda env: WinWarning(env, planes=True),
+}
+
+BATCH_WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    "BatchDiscountedWin": lambda batch: BatchDiscountedWin(batch, 0.99),
+    "BatchEventReward": lambda batch: BatchEventReward(batch, every_event(batch), zero_sum=True),
+    "BatchFeatures": BatchFeatures,
+    "BatchPotentialShaping": lambda batch: BatchPotentialShaping(batch, 0.98, anneal=3),
+    "BatchThermometer": BatchThermometer,
+    "BatchThermometer of int8": lambda batch: BatchThermometer(batch, dtype="int8"),
 }
 
 

@@ -231,7 +231,8 @@ class Plan:
 
     Attributes:
         series: the series, in the order in which they are played.
-        custom: players given as Python objects, by the names that the series use for them.
+        custom: players that are not found by the names that the series use for them, by these names: Python objects, or
+            other names. Likewise judges, by `parlour.players.luck.judge_key`.
         identities: for players that their name alone does not identify, such as files: what distinguishes them from
             others of the same name. See `parlour.players.identity_of`.
         config: the plan as the run's folder saves it.

@@ -23,6 +23,7 @@ from parlour.arena.statistics.paired_ratings import PairedRatings, PairedResults
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.identity import play_pin, player_pin
+from parlour.players.names import is_code
 from parlour.support.errors import listing
 from parlour.support.typed_json import Count, Struct, read_json
 
@@ -53,6 +54,11 @@ class Rung(Struct, frozen=True, kw_only=True):
     games: Count
     pin: Digest
     conduct: Digest
+
+    def __post_init__(self) -> None:
+        """ValueError for a player that is code."""
+        if is_code(self.player):
+            raise ValueError(f"the player {self.player!r:.200} is code, and a ladder is a file that people exchange")
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
@@ -100,7 +106,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
     rules: Digest
     parlour: str
     zero: str
-    openings: str
+    openings: Annotated[str, Meta(pattern=r"^(none|random:[0-9]{1,4})\Z")]
     seed: Count
     journal: Journal
     first_seat: Elo

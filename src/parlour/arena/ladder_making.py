@@ -46,7 +46,8 @@ from parlour.arena.statistics.paired_ratings import PairedRatings, most_telling
 from parlour.arena.tally import Tally, tallied
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
-from parlour.players.identity import conduct_pin, play_pin, player_pin
+from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin
+from parlour.players.names import is_code
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of, write_file
 from parlour.support.locks import locked
@@ -101,8 +102,8 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
 
     ``players``: its rungs; none for `usual_rungs`. ``seed``: another one than those of the ladder that the variant has
     adds to this ladder, if it has the same rungs and fits; one of them plays those games anew. None for the first that
-    was not used. ValueError for a variant or a player that there is not, for players with a time limit, whose strength
-    depends on the machine, and where ratings would mean nothing.
+    was not used. ValueError for a variant or a player that there is not, for players that are code or whose strength
+    depends on the machine, since they have a time limit, and where ratings would mean nothing.
     """
     ruleset = read_ruleset(game, variant, {})
     reason = game.unrated(ruleset.values)
@@ -111,9 +112,13 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
     names = sorted(players or usual_rungs(game, ruleset))  # so that their order does not make it another run
     if len(set(names)) < max(len(names), 2):
         raise ValueError(f"a ladder has two rungs or more, each once, not {listing(names)}")
-    timed = [name for name in names if name.endswith("s") and name[-2].isdigit()]
-    if timed:
-        raise ValueError(f"rung {timed[0]!r} has a time limit, so that its strength depends on the machine")
+    for name in names:
+        if is_code(name):
+            raise ValueError(
+                f"rung {name!r} is code, and a ladder is a file that people exchange; valid: other players"
+            )
+        if is_timed(name, game):
+            raise ValueError(f"rung {name!r} has a time limit, so that its strength depends on the machine")
     openings = random_text(usual_plies(game, [ruleset]))
     runs = _runs(game, ruleset, names, openings)
     seed = next(k for k in itertools.count() if k not in {run.seed for run in runs}) if seed is None else seed

@@ -18,6 +18,7 @@ neither player.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -40,6 +41,7 @@ from parlour.records import read_records, replay
 from parlour.records.files import JSON_ARRAY, JSON_LINES
 from parlour.support.errors import listing
 from parlour.support.files import read_file
+from parlour.support.paths import Paths, as_typed
 
 AUTO, NONE, RANDOM = "auto", "none", "random"
 AUTOMATIC_PLIES = 8
@@ -143,12 +145,17 @@ def usual_plies(game: Game, rulesets: Iterable[Ruleset]) -> int:
 
 
 def read_openings(
-    openings: OpeningsLike, game: Game, rulesets: Sequence[Ruleset], players: Iterable[PlayerLike] = (), seed: int = 0
+    openings: OpeningsLike,
+    game: Game,
+    rulesets: Sequence[Ruleset],
+    players: Iterable[PlayerLike] = (),
+    seed: int = 0,
+    paths: Paths = as_typed,
 ) -> OpeningChoice:
     """The openings that a user asks for.
 
     ``players``: those of the run; if one of them is deterministic, ``auto`` fits the game. ``seed``: of the run; it
-    decides the order of a file's positions.
+    decides the order of a file's positions. ``paths``: where a file is opened.
 
     Raises:
         ValueError: for openings that are not valid, such as a position that one of the ``rulesets`` does not allow.
@@ -175,7 +182,7 @@ def read_openings(
             if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MAX_RANDOM_PLIES):
                 raise ValueError(f"openings {openings!r} are not valid; random:PLIES takes 1 to {MAX_RANDOM_PLIES}")
             return OpeningChoice(Openings(int(count)))
-        found = _read_file(openings, game)
+        found = _read_file(openings, game, paths)
         source, order = f"of {openings}, drawn by seed {seed}", np.random.default_rng(seed).permutation(len(found))
     else:
         found = [(f"position {number}", str(text)) for number, text in enumerate(openings, 1)]
@@ -188,20 +195,33 @@ def read_openings(
             try:
                 states = read_positions(games, [text]).states
             except ValueError as error:
+                if source and not _any_position(games, found):  # then its content is nobody's business
+                    raise ValueError(f"{where}: not a position of {game.id}, nor is anything in that file") from None
                 raise ValueError(f"{where}, under {ruleset.label}: {error}") from None
             if states["end"][0]:
                 raise ValueError(f"{where}, under {ruleset.label}: the game is over in {text!r}")
     return OpeningChoice(Openings(0, tuple(found[k][1] for k in order), source))
 
 
-def _read_file(openings: str, game: Game) -> list[tuple[str, str]]:
+def _any_position(games: Games, found: Sequence[tuple[str, str]]) -> bool:
+    for _, text in found:
+        with suppress(ValueError):
+            read_positions(games, [text])
+            return True
+    return False
+
+
+def _read_file(openings: str, game: Game, paths: Paths) -> list[tuple[str, str]]:
     """The positions of ``FILE`` or ``FILE:PLIES`` in the file's order, each after where it stands there."""
-    file, plies = Path(openings), None
-    if not file.exists():  # a colon may belong to the name
-        name, _, count = openings.rpartition(":")
-        if not (Path(name).is_file() and count.isascii() and count.isdecimal()):
-            raise ValueError(f"there are no openings {openings!r}, and no such file; valid: {FORM}")
-        file, plies = Path(name), int(count)
+    name, _, count = openings.rpartition(":")
+    has_plies = count.isascii() and count.isdecimal() and not Path(openings).exists()  # a colon may belong to the name
+    plies = int(count) if has_plies else None
+    try:
+        file = Path(paths(name if has_plies else openings))
+    except ValueError as error:
+        raise ValueError(f"there are no openings {openings!r}; {error}; valid: {FORM}") from None
+    if not file.exists() or (has_plies and not file.is_file()):
+        raise ValueError(f"there are no openings {openings!r}, and no such file; valid: {FORM}")
     if file.suffix.lower() in (JSON_LINES, JSON_ARRAY, *game.record_forms):
         return _positions_of_games(file, game, plies)
     if plies is not None:

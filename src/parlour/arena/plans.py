@@ -18,9 +18,11 @@ from parlour.engine.variant_mix import Entry
 from parlour.players import PlayerLike, name_of
 from parlour.players.exact import Exact
 from parlour.players.identity import identity_of, is_deterministic, network_of
-from parlour.players.luck import find_judge
+from parlour.players.luck import NO_JUDGE, find_judge, judge_key
+from parlour.players.names import player_in_file
 from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
+from parlour.support.paths import PathsInFile
 from parlour.support.typed_json import Struct
 
 Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
@@ -126,7 +128,8 @@ def with_judge(plan: Plan, wanted: str | None) -> Plan:
     ``wanted``: see `parlour.players.luck.find_judge`, which says what ValueError is for. The plan stays as it is where
     there can be no judge. That there shall be none is noted in it, so that none is chosen by what the games gave.
     """
-    judge = find_judge(plan.game, [series.ruleset.values for series in plan.series], wanted)
+    found_as = plan.custom.get(judge_key(wanted or ""))
+    judge = find_judge(plan.game, [series.ruleset.values for series in plan.series], wanted, found_as)
     if judge is None:
         return plan if wanted is None else replace(plan, config={**plan.config, "judge": wanted})
     identities = {**plan.identities, judge.key: judge.identity}
@@ -175,6 +178,16 @@ def named_players(players: Players, what: str) -> dict[str, PlayerLike]:
     return named
 
 
+def in_file(players: Mapping[str, PlayerLike], game: Game, source: PathsInFile) -> dict[str, PlayerLike]:
+    """Players that a file names, by these names, as they are found from here: see `player_in_file`."""
+    return {name: player_in_file(str(player), game, source) for name, player in players.items()}
+
+
+def judge_as_player(judge: str | None) -> dict[str, PlayerLike]:
+    """A judge as an entry of `Plan.custom`; empty for none."""
+    return {} if judge in (None, NO_JUDGE) else {judge_key(str(judge)): str(judge)}
+
+
 def named_player(player: PlayerLike | Mapping[str, PlayerLike]) -> tuple[str, PlayerLike]:
     """A player with its name. ValueError for a mapping of any other number of players."""
     if not isinstance(player, Mapping):
@@ -184,8 +197,9 @@ def named_player(player: PlayerLike | Mapping[str, PlayerLike]) -> tuple[str, Pl
     return next(iter(player.items()))
 
 
-def exact_folder(exact: str | Path | None, players: Iterable[str]) -> str:
-    """The folder of the table by which a run tells regrets: see `parlour.arena.match`; empty for none."""
+def exact_folder(exact: str | Path | None, players: Iterable[object]) -> str:
+    """The folder of the table by which a run tells regrets: see `parlour.arena.match`; empty for none. ``players``: by
+    their names, or as objects."""
     folder = Exact.folder_named(players) if exact is None else str(exact)
     return str(Path(folder).absolute()) if folder else ""
 

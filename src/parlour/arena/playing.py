@@ -31,7 +31,7 @@ from parlour.arena.traces import TraceRecorder, read_only
 from parlour.engine.game import Game
 from parlour.players import Player, PlayerLike, checked_player, parse_player
 from parlour.players.exact import Exact
-from parlour.players.luck import Judge, LuckRecorder
+from parlour.players.luck import Judge, LuckRecorder, judge_key
 from parlour.players.python import OneAtATime
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
@@ -197,6 +197,7 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
             plan.game,
             part[0][0].ruleset.values,
             tuple(series.spec(row.line.index) for series, row in part),
+            plan.custom,
             identities=plan.identities,
             recorded=tuple(row.moves for _, row in part),
             source=str(folder.path / JOURNAL),
@@ -300,7 +301,7 @@ def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Except
 
 
 def _luck_recorder(task: Task) -> LuckRecorder:
-    judge = Judge(task.judge, task.game)
+    judge = Judge(task.judge, task.game, task.custom.get(judge_key(task.judge)))
     if task.identities.get(judge.key, judge.identity) != judge.identity:
         raise ValueError(f"the file of the judge {task.judge!r} has changed since this run was planned")
     return LuckRecorder(judge, [spec.random_plies for spec in task.specs])

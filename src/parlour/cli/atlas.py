@@ -35,6 +35,7 @@ SECOND_SEED = 2
 @click.option(
     "--from", "source", type=click.Path(path_type=Path), help=f"An atlas's {PLAN}: repeats that atlas, or goes on."
 )
+@running.trust_option
 @click.option(
     "--again", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER",
     help="An atlas of the same plan with another seed: the page says which findings are found again.",
@@ -49,6 +50,7 @@ def atlas(
     quick: bool,
     second: Path | None,
     source: Path | None,
+    trust: bool,
     again: Path | None,
     exact: str | None,
     parquet: bool,
@@ -62,9 +64,10 @@ def atlas(
     """
     if parquet:
         parquet_of([])  # refused before anything is played
+    running.refuse_trust(trust, source)
     if source is not None:
         running.refuse_besides(("quick", "second", "seed", "exact"), {})
-        plan = read_plan(source)
+        plan = read_plan(source, trust)
         game = find(plan.game)
         folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))
     elif game is not None:

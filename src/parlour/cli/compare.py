@@ -96,6 +96,7 @@ def compare(
     ray: str | None,
     out: Path | None,
     source: Path | None,
+    trust: bool,
     **settings: Any,
 ) -> None:
     """Compares the variants of GAME: who wins, how long games last, how they end, the influence of skill and chance.
@@ -103,9 +104,10 @@ def compare(
     Games, tables and a report in HTML are saved in a folder. Rerun the command to resume a run that was stopped, also
     with more games, players or variants.
     """
+    running.refuse_trust(trust, source)
     if source is not None:
         running.refuse_besides(PLAYED, {"game": "GAME", "overrides": "--option"})
-        plan = _read(source)
+        plan = _read(source, trust)
     elif game is not None:
         plan = plan_comparison(
             game,
@@ -149,9 +151,9 @@ def _doublings(trace: str) -> tuple[str, int]:
     return player, int(count)
 
 
-def _read(source: Path) -> ComparisonPlan:
+def _read(source: Path, trust: bool) -> ComparisonPlan:
     """The plan in a config file. Prints a warning if another version of Parlour or of the rules wrote it."""
     saved = read_json(source, SavedComparison)
-    plan = read_plan(saved, str(source))
+    plan = read_plan(saved, str(source), trust)
     running.warn_of_edition(source, saved, plan.as_config())
     return plan

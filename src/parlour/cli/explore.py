@@ -71,6 +71,7 @@ def explore(
     ray: str | None,
     out: Path | None,
     source: Path | None,
+    trust: bool,
     **settings: Any,
 ) -> None:
     """Searches for option values of GAME that meet goals, and estimates the effect of each option.
@@ -78,10 +79,11 @@ def explore(
     Every allowed combination of the option values plays some games, the better half plays more games, and so on. In the
     end a few finalists play new games. Games, tables and a report in HTML are saved in a folder; rerun to resume.
     """
+    running.refuse_trust(trust, source)
     if source is not None:
         running.refuse_besides(PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
         saved = read_json(source, SavedExploration)
-        plan = read_exploration(saved, str(source))
+        plan = read_exploration(saved, str(source), trust)
         running.warn_of_edition(source, saved, plan.as_config())
     elif game is not None and explored is not None and goals is not None:
         plan = plan_exploration(

@@ -59,8 +59,15 @@ out_option = click.option(
 )
 
 
+trust_option = click.option(
+    "--trust", is_flag=True,
+    help="Trust the file of --from: players in it may be code (python:…), and files may lie outside its folder.",
+)  # fmt: skip
+
+
 def report_options(name: str) -> Callable[[Function], Function]:
-    """``--out`` and ``--from`` of the command ``name``, which writes a report to a folder: see `report_folder`."""
+    """``--out``, ``--from`` and ``--trust`` of the command ``name``, which writes a report to a folder: see
+    `report_folder`."""
     out = click.option(
         "--out", type=click.Path(path_type=Path), help=f"Folder of the report, {name}-GAME by default; rerun to resume."
     )
@@ -70,7 +77,7 @@ def report_options(name: str) -> Callable[[Function], Function]:
     )  # fmt: skip
 
     def both(command: Function) -> Function:
-        return out(source(command))
+        return out(source(trust_option(command)))
 
     return both
 
@@ -136,6 +143,14 @@ def warn_of_edition(source: Path, saved: SavedPlan, current: Mapping[str, Any]) 
             f"parlour: {source} was written by Parlour {saved.parlour} with rules {saved.rules}; this is "
             f"{current['parlour']} with {current['rules']}: games may differ",
             file=sys.stderr,
+        )
+
+
+def refuse_trust(trust: bool, source: Path | None) -> None:
+    """UsageError for --trust without a file to trust."""
+    if trust and source is None:
+        raise click.UsageError(
+            "--trust says something of the file of --from; give that too", click.get_current_context()
         )
 
 

@@ -27,7 +27,8 @@ class Arrays(NamedTuple):
     """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
 
     ``terminated``, ``truncated``, ``to_act``, ``masks`` and ``planes`` are what callers are shown: nothing is ever read
-    from them here, so that it does not matter what callers write into them.
+    back from them, here or by players and wrappers, so that it does not matter what callers write into them. Who needs
+    to know reads ``states`` and ``legal_bits`` (`Games.look`, `Games.legal_in`).
     """
 
     states: Any

@@ -7,12 +7,14 @@ import functools
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import Any, Protocol
 
 from parlour.rulebook.compiler.cache import sources_digest
+from parlour.rulebook.compiler.dependencies import source_files
 from parlour.rulebook.compiling import SOURCES, make_kernel
 from parlour.support.errors import listing
 
@@ -31,7 +33,7 @@ SHARED = (
     ENGINE / "trees",
     ENGINE / "value_arrays.py",
 )
-"""What templates use besides one another."""
+"""What templates use besides one another, as far as games depend on it."""
 ROLES = {
     "leaf": {
         "": "potential_leaf",
@@ -114,7 +116,7 @@ class Compiled:
         with _MAKING:
             if key not in INSTANCES:
                 label = "_".join([self._game.name, *own])
-                INSTANCES[key] = instantiate(name, label, game_sources(self._game), self._needed)
+                INSTANCES[key] = instantiate(name, label, self._needed)
             module = vars(self)[name] = INSTANCES[key]
             return module
 
@@ -137,7 +139,7 @@ class Compiled:
         return with_score
 
 
-def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Callable[[str], Any]) -> ModuleType:
+def instantiate(template: str, label: str, needed: Callable[[str], Any]) -> ModuleType:
     """The file ``template`` of `parlour.engine.kernels`, run as a module of its own, so that Numba compiles the rules
     of one game right into it.
 
@@ -148,7 +150,6 @@ def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Ca
 
     Args:
         label: the game, and the player if the module is for one of its own players.
-        sources: what machine code depends on besides the templates.
         needed: gives what the template needs.
     """
     path = TEMPLATES / f"{template}.py"
@@ -157,9 +158,8 @@ def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Ca
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     here = functools.partial(
-        make_kernel, label=f"{label}-{template}", sources=(*SHARED, *sorted(_with_needs(template)), *sources),
-        compiling=functools.partial(_announce, template, label),
-    )  # fmt: skip
+        make_kernel, label=f"{label}-{template}", compiling=functools.partial(_announce, template, label)
+    )
     decorators = {
         "kernel": here,
         "loop": functools.partial(here, inline=False, allocates=True),
@@ -199,13 +199,6 @@ def _all_needs(template: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _with_needs(template: str) -> set[Path]:
-    """The file of a template, and those of all templates that it needs."""
-    needs = _all_needs(template)
-    names = {template, *needs, *(name for need in needs if need in ROLES for name in ROLES[need].values())}
-    return {TEMPLATES / f"{name}.py" for name in names if name in template_names()}
-
-
 @functools.cache
 def _announce(template: str, label: str) -> None:
     """Says on a terminal, once a process, that a template has yet to be compiled for a game."""
@@ -213,11 +206,9 @@ def _announce(template: str, label: str) -> None:
         print(f"parlour: compiling {template} for {label} …", file=sys.stderr)
 
 
-def game_sources(game: Source) -> tuple[Path, ...]:
-    """The folder that a game's rules and evaluation come from."""
-    return (Path(game.rules.__file__).parent,)
-
-
 def game_digest(game: Source) -> str:
-    """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do."""
-    return sources_digest((*SOURCES, *SHARED, TEMPLATES, *game_sources(game)))
+    """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do: the engine,
+    and the files of the game's rules, variants and evaluation with all that these call, in whatever folders."""
+    own = [Path(str(import_module(f"{game.package}.{name}").__file__)) for name in ("rules", "variants")]
+    called = source_files(value for part in (game.rules, game.evaluation) for value in vars(part).values())
+    return sources_digest((*SOURCES, *SHARED, TEMPLATES, *sorted({*called, *own})))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import ActionFactors, Layout, RecordForm, Symmetries
+from parlour.rulebook.protocol import MAX_ACTIONS, ActionFactors, Layout, RecordForm, Symmetries
 
 if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
@@ -282,8 +282,15 @@ class Game:
         return outcomes(self.rules.DICE[:dice], getattr(self.rules, "THROW_KEY", multiset))
 
     def layout(self, values: Mapping[str, Value]) -> Layout:
-        """The sizes for these option values."""
-        return self.rules.layout(values)
+        """The sizes for these option values. ValueError for more actions than `MAX_ACTIONS`."""
+        layout: Layout = self.rules.layout(values)
+        self.check_actions(layout.actions)
+        return layout
+
+    def check_actions(self, actions: int) -> None:
+        """ValueError for more actions than `MAX_ACTIONS`."""
+        if actions > MAX_ACTIONS:
+            raise ValueError(f"{self.id} has {actions} actions; a game has at most {MAX_ACTIONS}")
 
 
 @cache

@@ -25,10 +25,10 @@ from parlour.engine.threads import WorkerPool
 from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
-from parlour.rulebook.masks import bit_words
+from parlour.rulebook.masks import allowed, bit_words
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_bytes, as_record, copied, records
+from parlour.rulebook.state_records import as_bytes, as_record, changes, copied, records
 from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
@@ -112,7 +112,6 @@ class Games:
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
-        self._seen_in: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
 
     def _make_views(self) -> None:
         self.words = self.masks.view(np.uint64)
@@ -133,7 +132,7 @@ class Games:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
-        twin._arrays = twin._handed = twin._seen_in = None
+        twin._arrays = twin._handed = None
         kept.pop("step_one", None)
         twin._make_views()
         return twin
@@ -150,7 +149,6 @@ class Games:
             "_longest",
             "_pool",
             "_arrays",
-            "_seen_in",
             "_handed",
             "_sizes",
             "step_one",
@@ -158,11 +156,34 @@ class Games:
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        """ValueError if the game's records, sizes or events have changed since."""
         self.__dict__.update(kept)
-        if self.variants.dtype != self.game.variant_dtype:  # pickled by a version with fewer options
-            self.variant_records = self.variant_mix.records
-            self.variants = self.variant_records[self.variant_index]
+        self._check_pickled()
+        self.variant_records = self.variant_mix.records  # the numbers that the rules see today
+        self.variants = self.variant_records[self.variant_index]
         self._bind()
+
+    def _check_pickled(self) -> None:
+        """ValueError unless the arrays are what today's compiled calls take."""
+        rules, layout = self.game.rules, self.variant_mix.layout
+        for array in (self.states, self.finals.before):
+            self._check_same("the fields of its STATE differ", changes(array.dtype, rules.STATE))
+        sizes = (
+            ("actions", self.layout.actions, layout.actions),
+            ("observations", self.layout.shape, layout.shape),
+            ("seats", self.layout.seats, layout.seats),
+            ("dice", self.forced_dice.shape[1] - 1, len(rules.DICE)),
+            ("events", self.finals.events.shape[1], len(self.game.evaluation.EVENTS)),
+        )
+        changed = [f"{name} {before}, now {now}" for name, before, now in sizes if before != now]
+        self._check_same("its sizes differ", ", ".join(changed))
+
+    def _check_same(self, what: str, difference: str) -> None:
+        if difference:
+            raise ValueError(
+                f"this was pickled by another version of {self.game.id}; {what}: {difference}. Only the version that "
+                "wrote it can read it"
+            )
 
     @property
     def arrays(self) -> Arrays:
@@ -356,18 +377,15 @@ class Games:
         is not legal, after which nothing is written, or −1."""
         return self._step.first_not_allowed(row_ids, choices, self.layout.actions, self.legal_bits, actions)
 
-    def seen_in(self, row_ids: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Observations (M, C, H, W) and masks (M, A) of the rows ``row_ids`` (M,), ascending: views of arrays that
-        the next call, or the next ply, overwrites."""
-        count = len(row_ids)
-        if count == self.num_games:  # all of them
-            return self.observation, self.action_mask
-        if self._seen_in is None:
-            self._seen_in = np.empty_like(self.planes), np.empty_like(self.masks)
-        planes, masks = self._seen_in[0][:count], self._seen_in[1][:count]
-        self.planes.take(row_ids, 0, planes, "clip")
-        self.masks.take(row_ids, 0, masks, "clip")
-        return planes.reshape(-1, *self.layout.shape), masks[:, : self.layout.actions]
+    def look(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
+        """What the seats to act see in the rows ``row_ids`` (M,), from the positions: (M, C, H, W), a new array."""
+        planes = np.empty((len(row_ids), self.planes.shape[1]), np.int8)
+        self._pool.whole(self._step.look_rows, len(row_ids), row_ids, self.arrays, planes)
+        return planes.reshape(-1, *self.layout.shape)
+
+    def legal_in(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
+        """The masks of the rows ``row_ids`` (M,), from the engine's own bits: (M, A), a new array."""
+        return allowed(self.legal_bits[row_ids], self.layout.actions)
 
     def is_out(self, i: int, seat: int) -> bool:
         """Whether ``seat`` is out of the game in row i, which goes on without it: see `protocol.Rules.is_out`."""

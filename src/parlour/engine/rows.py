@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.arrays import OUTPUTS, STREAMS
+from parlour.engine.arrays import STREAMS
 from parlour.engine.forced_dice import copy_forced_dice
 from parlour.engine.games import Games
 from parlour.engine.repetition import FILTER_WORDS, note
@@ -85,5 +85,6 @@ def copy_rows(
         own[to_rows] = others[from_rows]
     if streams and source is not games:
         copy_forced_dice(source, from_rows, games, to_rows)
-    for name in OUTPUTS:
+    for name in ("variant_index", "rewards"):
         getattr(games, name)[to_rows] = getattr(source, name)[from_rows]
+    games.observe(to_rows)

@@ -48,12 +48,20 @@ class VariantMix:
     """Which planes tell the variant: see `VariantMix.variant_planes`."""
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """A mix pickled by a version with fewer options has the defaults of those added since."""
+        """A mix pickled by a version with fewer options has the defaults of those added since. ValueError for an option
+        or a value that the game no longer knows."""
         self.__dict__.update(kept)
-        self.__dict__.pop("records", None)
-        defaults = {option.name: option.default for option in self.game.options}
-        entries = tuple(replace(entry, values=defaults | entry.values) for entry in self.entries)
-        self.__dict__["entries"] = entries
+        for made_anew in ("records", "layout"):
+            self.__dict__.pop(made_anew, None)
+        self.__dict__["entries"] = tuple(replace(entry, values=self._todays(entry.values)) for entry in self.entries)
+
+    def _todays(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        options = {option.name: option for option in self.game.options}
+        gone = [name for name in values if name not in options]
+        if gone:
+            raise ValueError(f"{self.game.id} no longer has the option {gone[0]!r}; options: {listing([*options])}")
+        defaults = {name: option.default for name, option in options.items()}
+        return defaults | {name: options[name].read(value) for name, value in values.items()}
 
     @cached_property
     def labels(self) -> list[str]:

@@ -17,8 +17,8 @@ from parlour.engine.games import Games
 class GamesView:
     """N games side by side, in some of which a player is to act: the observations and random numbers for a player.
 
-    A row is one game. Arrays show the present positions: they are overwritten by the next ply, so a player copies what
-    it keeps. Nothing that a player does with them changes a game.
+    A row is one game. Arrays show the positions when they were asked for; each is a new one, and the player's own.
+    Nothing that anyone does with them changes a game, or what another player sees.
 
     Players that run compiled search read the arrays behind it: see `games_of`.
     """
@@ -60,22 +60,22 @@ class GamesView:
     @property
     def observation(self) -> NDArray[np.int8]:
         """int8 (N, C, H, W), each game as its seat to act sees it."""
-        return self._games.observation
+        return self._games.look(np.arange(self.num_games))
 
     @property
     def action_mask(self) -> NDArray[np.int8]:
         """int8 (N, A): 1 where an action is legal; all zeros for a game that is over."""
-        return self._games.action_mask
+        return self._games.legal_in(np.arange(self.num_games))
 
     @property
     def legal_counts(self) -> NDArray[np.int64]:
         """int64 (N,): how many actions are legal."""
-        return self._games.counts
+        return self._games.counts.copy()
 
     @property
     def to_act(self) -> NDArray[np.int8]:
         """int8 (N,): the seat to act."""
-        return self._games.to_act
+        return self._games.states["to_act"].copy()
 
     def position(self, row: int) -> str:
         """The position of a row as text."""

@@ -195,7 +195,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._cumulative_rewards = self._no_rewards.copy()
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._looking = int(games.to_act[0])
+        self._looking = int(games.states["to_act"][0])
         self.agent_selection = self.possible_agents[self._looking]
         self._has_updated = True
         if self.render_mode == "human":

@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
-from parlour.engine.arrays import SAME_STEP
+from parlour.engine.arrays import DISABLED, SAME_STEP
 from parlour.engine.forced_dice import check_lengths, check_throws, copy_forced_dice, drop_forced_dice, set_forced_dice
 from parlour.engine.game import Game
 from parlour.engine.games import Games
@@ -42,6 +42,9 @@ MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 
 
+NO_ROWS = np.zeros(0, np.int64)
+
+
 class Batch:
     """N games side by side. Rows are independent of each other.
 
@@ -56,7 +59,8 @@ class Batch:
       (N,)), ``"final_obs"``: observations as above, of the end as the seat in ``"final_to_act"`` (int8 (N,)) sees it;
       the mask is zero.
 
-    These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``.
+    These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``. Nothing
+    is read back from them, so that what you write into them changes no game and no reward.
 
     With several variants, each new game draws one by the weights (`set_weights` changes them). ``infos["variant"]``
     (int64 (N,)) is the number of the variant that each row plays, in the order of `variants`.
@@ -263,7 +267,10 @@ class Batch:
         games = self.games
         self._check(actions, self._actions)
         self._has_reset, self._interrupted = COMPILED, not COMPILED  # interpreted, a ply itself may be interrupted
+        waiting: NDArray[np.int64] = np.flatnonzero(games.counts == 0) if self._autoreset == DISABLED else NO_ROWS
         games.step(self._actions, self._autoreset)
+        if len(waiting):  # the step has left these games as they are, and callers may have written into what they show
+            games.observe(waiting)
         self._has_reset, self._interrupted = True, False
         self._rewards[:] = games.rewards
         infos = self._infos()
@@ -466,7 +473,7 @@ class Batch:
             name = games.move_name(row, action)
         except ValueError:
             name = None
-        seat = f"player_{games.to_act[row]}"
+        seat = f"player_{games.states['to_act'][row]}"
         raise IllegalMove(
             f"game {row}: {seat} can't play {name or 'an action that does not exist'} (action {action})",
             action, name, position, legal,

@@ -41,17 +41,37 @@ def register(package: str) -> Game:
     single-seat face, `parlour.wrappers.self_play`) and the command line.
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
-    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, or if another package
-    has that id already; ImportError for one that cannot be imported.
+    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for a variant of more
+    than `MAX_ACTIONS` actions, or if another package has that id already; ImportError for one that cannot be imported.
     """
+    game = _game_in(package)
+    _check_sizes(game)
+    return _add(game)
+
+
+def _game_in(package: str) -> Game:
     root = import_module(package)
     missing = [name for name in GAME_NAMES if not hasattr(root, name)]
     if missing:
         raise ValueError(f"{package} is not the package of a game: it does not define {listing(missing)}")
-    game = load_game(package)
+    return load_game(package)
+
+
+def _check_sizes(game: Game) -> None:
+    """ValueError for a variant that is too large; for other option values, `Game.layout` raises it."""
+    try:
+        values = [game.resolve(variant.name, {})[1] for variant in game.variants]
+        most = max(game.rules.layout(each).actions for each in values)
+    except Exception:  # what else may be wrong with the game's own code is told where it is used
+        return
+    game.check_actions(most)
+
+
+def _add(game: Game) -> Game:
+    """Makes a game known; ValueError if another package has its id already."""
     known = _GAMES.setdefault(game.id, game)
     if known != game:
-        raise ValueError(f"the id {game.id!r} of {package} belongs to {known.package} already")
+        raise ValueError(f"the id {game.id!r} of {game.package} belongs to {known.package} already")
     entry_point = partial(make, game.id)
     if hasattr(pettingzoo, "register") and f"parlour/{game.id}" not in pettingzoo.aec_registry:
         pettingzoo.register("aec", f"parlour/{game.id}", entry_point=entry_point)
@@ -91,7 +111,7 @@ def register_installed() -> None:
         if half_imported:
             continue
         try:
-            register(entry.module)
+            _add(_game_in(entry.module))
         except Exception as error:  # whatever other people's code raises
             owner = entry.dist.name if entry.dist else "?"
             warnings.warn(
@@ -247,4 +267,4 @@ def _module_convention(game: Game) -> None:
 
 
 for _name in parlour.envs.GAMES:
-    _module_convention(register(f"parlour.envs.{_name}"))
+    _module_convention(_add(_game_in(f"parlour.envs.{_name}")))

@@ -20,9 +20,10 @@ from parlour.engine.game import CHAMPION, Game
 from parlour.engine.variant_mix import Entry
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.files import load
-from parlour.players.value_players import TWO_TURNS, ValuePlayer, split_table
+from parlour.players.value_players import EXACT, TWO_TURNS, ValuePlayer, split_table
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
+from parlour.support.paths import Paths
 
 NAME = "champion"
 DEPTH = 4
@@ -38,7 +39,7 @@ class Champion(PlayerKind):
     )
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> ValuePlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> ValuePlayer:
         """The player ``champion``, or ``champion:text``. ValueError for a game without a champion, or if the game is
         not known; and as `ValuePlayer` raises it."""
         if game is None:
@@ -47,8 +48,8 @@ class Champion(PlayerKind):
             raise ValueError(
                 f"{game.id} has no champion; {how_to_make(game)}; or play its file as value:FILE; {_others()}"
             )
-        name = NAME if text is None else f"{NAME}:{text}"
-        text, table = split_table(text)
+        text, table = split_table(text, paths)
+        name = ":".join([NAME, *([text] if text is not None else [])]) + (f"{EXACT}{table}" if table else "")
         ahead = text == TWO_TURNS
         budget = Budget(usual_depth(game)) if text is None else Budget() if ahead else read_budget(text)
         try:

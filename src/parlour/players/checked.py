@@ -35,9 +35,8 @@ class CheckedPlayer:
     def choose_in(
         self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64], inputs: str = PLANES
     ) -> None:
-        """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
-        masks must be up to date. A function sees ``inputs`` (`parlour.players.inputs`), in arrays that the next call
-        overwrites. Raises what `answer` does."""
+        """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,). A function sees ``inputs``
+        (`parlour.players.inputs`), in new arrays. Raises what `answer` does."""
         if self.player is not None:
             row_mask = np.zeros(view.num_games, np.bool_)
             row_mask[row_ids] = True
@@ -45,8 +44,8 @@ class CheckedPlayer:
             answers = actions[row_ids]
         else:
             games = games_of(view)
-            planes, mask = games.seen_in(row_ids)
-            answers = self._asked(inputs_of(inputs, games, row_ids, games.to_act[row_ids], planes), mask)
+            seen = inputs_of(inputs, games, row_ids, games.states["to_act"][row_ids], games.look(row_ids))
+            answers = self._asked(seen, games.legal_in(row_ids))
         refused = games_of(view).put(row_ids, answers.astype(np.int64), actions)
         if refused >= 0:
             self._refuse(int(answers[refused]), view, int(row_ids[refused]))

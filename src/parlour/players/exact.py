@@ -17,6 +17,7 @@ from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Choices, Solution
 from parlour.players.value.exact.tables import INFO
+from parlour.support.paths import Paths
 
 VARIANT = "{variant}"
 
@@ -45,11 +46,11 @@ class Exact(PlayerKind):
             self.identity = solution.identity
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Exact:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Exact:
         """``exact:text``: the folder. See `parlour.players.search.kind.PlayerKind`."""
         if not text:
             raise NotInForm("a folder is missing")
-        return cls(text, game)
+        return cls(paths(text), game)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only the folder's path."""

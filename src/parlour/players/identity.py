@@ -56,6 +56,15 @@ def is_deterministic(player: PlayerLike, game: Game) -> bool:
     return bool(getattr(asked, "deterministic", True))
 
 
+def is_timed(name: str, game: Game) -> bool:
+    """Whether a named player, or one that plays within it, thinks for a time, so that its strength depends on the
+    machine. ValueError if there is no such player."""
+    player: Any = parse_player(name, game)
+    while player is not None and getattr(player, "seconds", None) is None:
+        player = getattr(player, "player", None)
+    return player is not None
+
+
 def network_of(player: PlayerLike, game: Game) -> ValueNetwork | None:
     """The value network by which a player plays, or the player that it weakens; None for one without."""
     asked = parse_player(player, game) if isinstance(player, str) else player

@@ -50,13 +50,14 @@ class Judge:
         network: None for a table.
     """
 
-    def __init__(self, name: str, game: Game) -> None:
-        """``name``: one of `JUDGES`. ValueError for any other player."""
-        player = parse_player(name, game)
+    def __init__(self, name: str, game: Game, found_as: object = None) -> None:
+        """``name``: one of `JUDGES`. ``found_as``: what `parse_player` finds it by; None for its name. ValueError for
+        any other player."""
+        player = parse_player(str(found_as or name), game)
         turns = player.turns if isinstance(player, ValuePlayer) else None
         if turns is None and not isinstance(player, Exact):
             raise ValueError(f"{name!r} can't judge throws; valid: {JUDGES}")
-        self.name, self.key, self.identity = name, f"judge {name}", dict(getattr(player, "identity", {}))
+        self.name, self.key, self.identity = name, judge_key(name), dict(getattr(player, "identity", {}))
         self.candidates = CANDIDATES if turns is not None and turns.ahead else 0
         self.network = None if turns is None else turns.network
         self._folder = player.folder if isinstance(player, Exact) else ""
@@ -76,12 +77,19 @@ class Judge:
         return solution.search_values
 
 
-def find_judge(game: Game, variants: Iterable[Mapping[str, Value]], wanted: str | None) -> Judge | None:
+def judge_key(name: str) -> str:
+    """See `Judge`."""
+    return f"judge {name}"
+
+
+def find_judge(
+    game: Game, variants: Iterable[Mapping[str, Value]], wanted: str | None, found_as: object = None
+) -> Judge | None:
     """The judge of games under ``variants``, each given by the values of its options.
 
     ``wanted``: one of `JUDGES`; `NO_JUDGE`; or None for the champion, if the game has dice, two seats and a champion
-    that knows the variants. ValueError for a judge of a game without dice, one that does not know the variants, and any
-    other name.
+    that knows the variants. ``found_as``: see `Judge`. ValueError for a judge of a game without dice, one that does not
+    know the variants, and any other name.
     """
     values = list(variants)
     usual = game.rules.DICE and game.layout(values[0]).seats == 2 and champion_plays(game, values)
@@ -89,7 +97,7 @@ def find_judge(game: Game, variants: Iterable[Mapping[str, Value]], wanted: str 
         return None
     if not game.rules.DICE:
         raise ValueError(f"{game.id} is played without dice, so there is no luck to judge; leave the judge out")
-    judge = Judge(wanted or NAME, game)
+    judge = Judge(wanted or NAME, game, found_as)
     for one in values:
         judge.check(game, one)
     return judge

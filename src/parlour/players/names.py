@@ -20,6 +20,7 @@ from parlour.players.search.mcts import Mcts
 from parlour.players.soft import Soft
 from parlour.players.value_players import ValuePlayer
 from parlour.support.errors import listing, near_miss
+from parlour.support.paths import TRUST, Paths, PathsInFile, as_typed
 
 
 class Blunder(PlayerKind):
@@ -29,19 +30,19 @@ class Blunder(PlayerKind):
     EXAMPLES = "blunder:20:champion (plays 20 % of its plies at random), blunder:5:expectimax:4"
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Player:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Player:
         """``blunder:text``: a number from 1 to 99, and another player's name. ValueError if there is no such player."""
         percent, _, name = (text or "").partition(":")
         if not (percent.isascii() and percent.isdecimal() and 1 <= int(percent) <= 99 and name):
             raise NotInForm("it takes 1 to 99 percent and a player")
-        return Blundering(int(percent), parse_player(name, game))
+        return Blundering(int(percent), parse_player(name, game, paths))
 
 
 class SoftByName(Soft):
     """The kind of player ``soft:TEMPERATURE:PLAYER``, which is named after another player."""
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Soft:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Soft:
         """``soft:text``: a number, a colon, and the name of a player. See `parlour.players.search.kind.PlayerKind`."""
         number, colon, name = (text or "").partition(":")
         try:
@@ -50,7 +51,7 @@ class SoftByName(Soft):
             raise NotInForm(f"{number!r} is no temperature") from None
         if not colon:
             raise NotInForm("a player is missing")
-        return Soft(temperature, parse_player(name, game))
+        return Soft(temperature, parse_player(name, game, paths))
 
 
 _ALL: tuple[type[PlayerKind], ...] = (
@@ -64,8 +65,9 @@ FORMS = [form for kind in KINDS.values() for form in kind.FORMS if form not in P
 """Forms of all other names."""
 
 
-def parse_player(text: str, game: Game | None = None) -> Player:
-    """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. ValueError for any other."""
+def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -> Player:
+    """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. Paths in the text are opened
+    where ``paths`` says. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text, text)
@@ -75,9 +77,24 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         near = near_miss(text, [*PLAYERS, *own])
         raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *FORMS])}{near}")
     try:
-        return kind.parse(rest if colon else None, game)
+        return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
         raise ValueError(f"there is no player {text!r} ({error}); valid: {kind.EXAMPLES}") from None
+
+
+def player_in_file(name: str, game: Game, paths: PathsInFile) -> str:
+    """The name by which `parse_player` finds a player that a file names: the same, but for its paths. ValueError for a
+    name that would run code (`is_code`) or open other paths, unless the file is trusted; and as `parse_player`."""
+    if is_code(name) and not paths.trusted:
+        raise ValueError(f"the player {name!r:.200} is code, which a file of others must not run; {TRUST}")
+    opened: dict[str, str] = {}
+    player = parse_player(name, game, lambda path: opened.setdefault(path, paths(path)))
+    return name if all(path == given for given, path in opened.items()) else player.name
+
+
+def is_code(name: str) -> bool:
+    """Whether finding a player of this name imports a module, also for a player within it. Nothing is imported here."""
+    return PythonPlayer.KIND in name.split(":")
 
 
 def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:

@@ -19,6 +19,7 @@ from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budg
 from parlour.players.search.network_search import NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
 from parlour.support.errors import listing
+from parlour.support.paths import Paths
 
 MAX_SIMULATIONS = 1_000_000
 CHUNK = 32
@@ -63,13 +64,13 @@ class NetworkPlayer(PlayerKind):
         self._values = np.zeros((0, 0))
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> NetworkPlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> NetworkPlayer:
         """``az:text``: the path, which may contain colons, and the budget. See `search.kind.PlayerKind`."""
         file, _, last = (text or "").rpartition(":")
         if not file:
             raise NotInForm("a file or a budget is missing")
         budget = read_budget(last)
-        return cls(file, budget.count, budget.seconds, game)
+        return cls(paths(file), budget.count, budget.seconds, game)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the file's path, without what has been searched."""
@@ -83,9 +84,9 @@ class NetworkPlayer(PlayerKind):
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the game, or gives no finite numbers."""
         self._model.check_view(view)
-        counts = view.action_mask.sum(axis=1)
+        counts = view.legal_counts
         forced = row_mask & (counts == 1)
-        actions[forced] = view.action_mask[forced].argmax(axis=1)
+        actions[forced] = games_of(view).legal_in(np.flatnonzero(forced)).argmax(axis=1)
         searched = row_mask & (counts > 1)
         self._values = np.full((view.num_games, view.num_seats), np.nan)
         if searched.any():

@@ -46,6 +46,7 @@ from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.support.arguments import shown
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of
+from parlour.support.paths import Paths
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY, INPUTS_KEY = "parlour.game", "parlour.variant", "parlour.inputs"
@@ -114,8 +115,9 @@ class OnnxModel:
 
     def run_rows(self, view: GamesView, row_ids: NDArray[np.int64]) -> list[NDArray[np.float32]]:
         """`run` for the rows ``row_ids`` (M,), whatever the inputs are."""
-        seats, planes, mask = view.to_act[row_ids], view.observation[row_ids], view.action_mask[row_ids]
-        return self._run(view, inputs_of(self.inputs, games_of(view), row_ids, seats, planes), mask)
+        games = games_of(view)
+        seen = inputs_of(self.inputs, games, row_ids, games.states["to_act"][row_ids], games.look(row_ids))
+        return self._run(view, seen, games.legal_in(row_ids))
 
     def run(self, view: GamesView, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         """The network's ``outputs`` for observations (M, C, H, W) and masks (M, A) of positions of one game; the logits
@@ -208,14 +210,14 @@ class OnnxPlayer(PlayerKind):
         self.identity = self._model.identity
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> OnnxPlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> OnnxPlayer:
         """``policy:text``: the path, which may contain colons (``C:\\nets\\first.onnx``), and an optional last
         ``:sample``. In a list of players a path can't contain commas, which separate the players. See
         `parlour.players.search.kind.PlayerKind`."""
         file = (text or "").removesuffix(SAMPLE)
         if not file:
             raise NotInForm("a file is missing")
-        return cls(file, text != file, game)
+        return cls(paths(file), text != file, game)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only the file's path."""
@@ -239,7 +241,7 @@ class OnnxPlayer(PlayerKind):
         """The logits of the rows ``row_ids`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
         self._model.check_view(view)
         (found,) = self._model.run_rows(view, row_ids)
-        logits = np.where(view.action_mask[row_ids] == 1, found.astype(np.float64), -np.inf)
+        logits = np.where(games_of(view).legal_in(row_ids) == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(row_ids[np.isfinite(highest).argmin()])

@@ -32,6 +32,7 @@ from parlour.engine.view import GamesView
 from parlour.players.checked import CheckedPlayer
 from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.support.errors import listing
+from parlour.support.paths import Paths
 
 UNKNOWN = "unknown"
 """The version of a Python player without one."""
@@ -56,7 +57,7 @@ class PythonPlayer(PlayerKind):
             self._player = CheckedPlayer(called, None, own)
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> PythonPlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> PythonPlayer:
         """``python:module:name``: see `parlour.players.search.kind.PlayerKind`."""
         module, colon, name = (text or "").partition(":")
         if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):

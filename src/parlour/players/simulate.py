@@ -23,7 +23,7 @@ from parlour.engine.view import GamesView
 from parlour.players import Player
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.options import Value
-from parlour.rulebook.protocol import RUNNING
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING
 from parlour.rulebook.state_records import as_bytes, records
 
 Numbers: TypeAlias = NDArray[np.int64]
@@ -147,7 +147,7 @@ def play_games(
                 games.sample(actions, opening)
                 busy = busy & ~opening
         for player, seated in seats_of:
-            own = busy & seated[games.to_act]
+            own = busy & seated[games.states["to_act"]]
             if own.any():
                 player.choose(GamesView(games), own, actions)
 
@@ -194,7 +194,7 @@ def replay_games(
         row_ids = np.flatnonzero(busy)
         moves = script[numbers[row_ids], plies[row_ids]]
         within = (moves >= 0) & (moves < games.layout.actions)
-        legal = within & (games.action_mask[row_ids, np.where(within, moves, 0)] == 1)
+        legal = within & (games.legal_in(row_ids)[np.arange(len(moves)), np.where(within, moves, 0)] == 1)
         if not legal.all():
             row = int(row_ids[legal.argmin()])
             at, played = int(numbers[row]), int(plies[row])
@@ -266,12 +266,12 @@ def _run(
             follower.after_step(games, row_ids, game_numbers, results)
         plies[row_ids] += 1
         results.returns[game_numbers] += games.rewards[row_ids]
-        ended = np.flatnonzero(busy & (games.terminated | games.truncated))
+        ended = np.flatnonzero(busy & (games.states["end"] != RUNNING))
         if not len(ended):
             continue
         finished = playing[ended]
         results.plies[finished] = plies[ended]
-        results.truncated[finished] = games.truncated[ended]
+        results.truncated[finished] = games.states["end"][ended] == MAX_PLIES
         results.ends[finished] = games.states["end"][ended]
         on_finished(results, finished)
         begin(ended)

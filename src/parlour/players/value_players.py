@@ -25,6 +25,7 @@ from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Solution
 from parlour.players.value.files import load_for_player
 from parlour.players.value.network import ValueNetwork
+from parlour.support.paths import Paths
 
 TWO_TURNS = "2turns"
 EXACT = ":exact:"
@@ -137,12 +138,12 @@ class _Turns:
         return found
 
 
-def split_table(text: str | None) -> tuple[str | None, str | None]:
-    """What is before ``exact:FOLDER``, and the folder; None for what is not there. NotInForm without a folder."""
+def split_table(text: str | None, paths: Paths) -> tuple[str | None, str | None]:
+    """What is before ``exact:FOLDER``, and where the folder is; None for what is not there. NotInForm without one."""
     before, found, table = f":{text or ''}".partition(EXACT)
     if found and not table:
         raise NotInForm("a folder is missing")
-    return before[1:] or None if found else text, table or None
+    return before[1:] or None if found else text, paths(table) if table else None
 
 
 class ValuePlayer(PlayerKind):
@@ -190,18 +191,18 @@ class ValuePlayer(PlayerKind):
             self.identity = {**self.identity, "table": solution.identity["sha256"]}
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> ValuePlayer:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> ValuePlayer:
         """``value:text``: the path, which may have colons, and maybe a budget. See `search.kind.PlayerKind`."""
-        text, table = split_table(text)
+        text, table = split_table(text, paths)
         file, colon, last = (text or "").rpartition(":")
         if file and last == TWO_TURNS:
-            return cls(file, game=game, ahead=True, table=table)
+            return cls(paths(file), game=game, ahead=True, table=table)
         budget = find_budget(last) if colon else None
         if budget is None:
             file, budget = text or "", Budget()
         if not file:
             raise NotInForm("a file is missing")
-        return cls(file, budget.count, budget.seconds, game, table=table)
+        return cls(paths(file), budget.count, budget.seconds, game, table=table)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only the file's path, not what has been searched."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from parlour.rulebook.compiler.cache import KernelCache, code_folder, sources_digest
+from parlour.rulebook.compiler.cache import KernelCache, code_folder
 from parlour.rulebook.compiler.jit import jit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -20,7 +20,7 @@ COMPILED: bool = not numba.config.DISABLE_JIT
 
 RULEBOOK = Path(__file__).parent
 SOURCES = (RULEBOOK, RULEBOOK / "compiler")
-"""What the machine code of every kernel depends on."""
+"""What may be in every kernel."""
 
 
 def kernel(function: Function) -> Function:
@@ -29,14 +29,12 @@ def kernel(function: Function) -> Function:
     A kernel can't allocate memory and can't return an array. Uncompiled, 64-bit words overflow silently, as they do in
     machine code.
     """
-    home = Path(function.__code__.co_filename).parent
-    return make_kernel(function, home.name, (home,))
+    return make_kernel(function, Path(function.__code__.co_filename).parent.name)
 
 
 def make_kernel(
     function: Function,
     label: str,
-    sources: tuple[Path, ...],
     inline: bool = True,
     allocates: bool = False,
     compiling: Callable[[], None] = lambda: None,
@@ -45,15 +43,13 @@ def make_kernel(
 
     Args:
         function: the kernel.
-        label: the beginning of the name of the folder where its machine code is kept.
-        sources: files, and folders of files, that its machine code depends on besides `SOURCES`.
+        label: the name of the folder where its machine code is kept.
         inline, allocates: see `parlour.rulebook.compiler.jit.jit`.
         compiling: is called before it is compiled.
     """
     if not COMPILED:  # faster where the whole process lets words overflow (`run_uncompiled`)
         return function if np.geterr()["over"] == "ignore" else np.errstate(over="ignore")(function)
-    folder = f"{label}-{sources_digest((*SOURCES, *sources))}"
-    return jit(function, inline, KernelCache(function, functools.partial(code_folder, folder), compiling), allocates)
+    return jit(function, inline, KernelCache(function, functools.partial(code_folder, label), compiling), allocates)
 
 
 def plain(function: Function) -> Function:

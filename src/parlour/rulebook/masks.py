@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
 
 from parlour.rulebook.bits import ONE, count_bits
 from parlour.rulebook.chance import below
@@ -75,6 +76,12 @@ def random_legal(words: Any, count: int, stream: Any) -> int:
 def bit_words(actions: int) -> int:
     """A₆₄ / 64: how many words hold a bit for each action."""
     return -(-actions // 64)
+
+
+def allowed(bits: NDArray[np.uint64], actions: int) -> NDArray[np.int8]:
+    """Masks as bytes, int8 (…, A), from those of bits, (…, A₆₄ / 64)."""
+    small_first = bits.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(small_first, axis=-1, count=actions, bitorder="little").view(np.int8)
 
 
 def block_bits(words: Any, k: int) -> Any:

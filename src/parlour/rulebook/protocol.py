@@ -32,6 +32,10 @@ COMMON_ENDS = ("", "max_plies", "repetition")
 PLY_COUNT_LIMIT = 2**31 - 1
 """The count of plies stops here, in case a game without a limit ever gets there."""
 
+MAX_ACTIONS = 32_767
+"""The most actions that a game can have under any options: states and search trees keep actions, and how many are
+legal, in 16 bits."""
+
 COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("plies", np.int32),  #        plies played; counted by `ply`
     ("seen", np.int32),  #         earlier positions, and the present one, that could still come again (`ply`)

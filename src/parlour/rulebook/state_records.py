@@ -81,3 +81,25 @@ def variant_record(options: Sequence[Option], variants: Sequence[Variant], **val
 def as_bytes(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Records (N,) as a view of their bytes (N, size). NumPy copies bytes faster than records."""
     return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)
+
+
+def changes(before: np.dtype[Any], now: np.dtype[Any]) -> str:
+    """How the fields of a record differ from what they were, for messages: ``added extra (int64); gone pile (int8)``.
+    Empty if the record is the same, byte for byte."""
+    if before == now:
+        return ""
+    old, new = _formats(before), _formats(now)
+    both = [name for name in old if name in new and old[name] != new[name]]
+    kinds = {
+        "added": [f"{name} ({new[name]})" for name in new if name not in old],
+        "gone": [f"{name} ({old[name]})" for name in old if name not in new],
+        "changed": [f"{name} (from {old[name]} to {new[name]})" for name in both],
+    }
+    different = [f"{kind} {', '.join(names)}" for kind, names in kinds.items() if names]
+    return "; ".join(different) or f"placed otherwise: {', '.join(new)} (they were {', '.join(old)})"
+
+
+def _formats(dtype: np.dtype[Any]) -> dict[str, str]:
+    """Each field with its type, such as ``int8`` or ``int8 (2,)``."""
+    kinds = {name: dtype[name] for name in dtype.names or ()}
+    return {name: f"{kind.base} {kind.shape}" if kind.shape else f"{kind}" for name, kind in kinds.items()}

@@ -11,6 +11,12 @@ from parlour.testing.subject import Subject
 
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 REFUSED = ("text", "tspan", "textPath", "style", "image", "script", "foreignObject")
+NUMERIC = re.compile(
+    r"[rxyd]|[cdfr][xy]|[xy][12]|width|height|viewBox|points|transform|offset|opacity|(?:fill|stroke|stop)-opacity|"
+    r"stroke-(?:width|dasharray|dashoffset|miterlimit)|stdDeviation"
+)
+"""Attributes that hold numbers; others hold words."""
+NO_NUMBER = re.compile(r"nan|inf", re.IGNORECASE)
 UPRIGHT = "upright"
 """The class of a shape that stays upright where a page turns the board."""
 EVERY, GAMES = 8, 3
@@ -52,7 +58,6 @@ def require_svg(text: str) -> None:
     for name in REFUSED:
         require(f"{SVG}{name}" not in tags, f"the picture has an element <{name}>")
     require(all(tag.startswith(SVG) for tag in tags), "the picture has elements that are not SVG's")
-    require("font" not in text, "the picture asks for a font; rulebook.svg_text draws letters as shapes")
     width, height = map(float, root.attrib["viewBox"].split()[2:])
     size = float(root.attrib["width"]), float(root.attrib["height"])
     require_same("width and height", size, (width, height))
@@ -61,10 +66,14 @@ def require_svg(text: str) -> None:
     for element in root.iter():
         refused = {"style", f"{XLINK}href"} & set(element.attrib)
         require(not refused, f"an element has the attribute {', '.join(refused)}")
+        fonts = [name for name in element.attrib if name.startswith("font")]
+        require(not fonts, f"the picture asks for a font by {fonts}; rulebook.svg_text draws letters as shapes")
+        for name, value in element.attrib.items():
+            number = NO_NUMBER.search(value) if NUMERIC.fullmatch(name) else None
+            require(number is None, f"a number of the picture is {number and number[0]}: {name}={value!r:.80}")
         kind = element.attrib.get("class", UPRIGHT)
         require(kind == UPRIGHT, f"an element has the class {kind!r}; the only one that pages know is {UPRIGHT!r}")
         if "href" in element.attrib:
             require(element.attrib["href"].removeprefix("#") in ids, f"href={element.attrib['href']!r} leads nowhere")
     references = set(re.findall(r"url\(([^)]*)\)", text))
     require({f"#{name}" for name in ids} >= references, f"{sorted(references)} are not all ids of the picture")
-    require("nan" not in text.lower().replace("fin", ""), "a number of the picture is NaN")

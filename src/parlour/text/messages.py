@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+import numpy as np
+
 from parlour.engine.games import Games
 from parlour.interfaces.rendering import ansi
 from parlour.rulebook.state_records import as_record
@@ -25,7 +27,8 @@ def legal_names(games: Games, row: int, text_state: TextState) -> dict[int, str]
     """The legal actions of a row and their names."""
     if text_state.legal is None:
         state, name = as_record(games.states, row), games.game.notation.move_name
-        text_state.legal = {action: str(name(action, state)) for action in games.action_mask[row].nonzero()[0].tolist()}
+        (actions,) = games.legal_in(np.array([row]))[0].nonzero()
+        text_state.legal = {action: str(name(action, state)) for action in actions.tolist()}
     return text_state.legal
 
 

@@ -394,6 +394,17 @@ def test_a_folder_holds_one_table(ur: parlour.Solution, tmp_path: Path) -> None:
             parlour.Solution.load(tmp_path)
 
 
+def test_tiers_of_nobody_knows_what_are_not_taken_over(tmp_path: Path) -> None:
+    parlour.solve("checkers-v0", out=tmp_path / "table", pieces=2)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "table").glob("tier-*")}
+    (tmp_path / "table" / INFO).unlink()
+    for variant in ("american", "openspiel"):
+        with pytest.raises(ValueError, match=r"tier-.* and no table\.json"):
+            parlour.solve("checkers-v0", out=tmp_path / "table", variant=variant, pieces=2)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "table").glob("tier-*")} == before
+    assert not (tmp_path / "table" / INFO).exists()
+
+
 def test_a_limit_that_no_table_has(checkers: parlour.Solution, tmp_path: Path) -> None:
     content = (checkers.table.folder / INFO).read_text()
     assert '"limit": 3' in content

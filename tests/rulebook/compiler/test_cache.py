@@ -117,7 +117,7 @@ def test_a_damaged_file_is_compiled_anew_with_one_warning(tmp_path: Path) -> Non
     assert first.returncode == 0, first.stderr
     usual = code_folder("kernels")
     assert usual is not None
-    for folder in usual.parent.glob("pig-step-*"):
+    for folder in usual.parent.glob("pig-step"):
         shutil.copytree(folder, tmp_path / "cache" / folder.name)
     files = sorted((tmp_path / "cache").rglob("*.code"))
     assert len(files) > 2

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from parlour.arena.atlas.plan import PLAN, AtlasPlan, read_plan
+from parlour.arena.atlas.plan import PLAN, AtlasPlan, plan_in
 from parlour.arena.reporting.report import TESTS
 from parlour.arena.statistics import SIGNIFICANT
 from parlour.support.errors import listing
@@ -70,7 +70,7 @@ def add_again(folder: Path, other: Path, plan: AtlasPlan) -> None:
     """Puts the tests of the atlas in the folder ``other`` beside those of the atlas of ``plan`` in ``folder``.
     ValueError, which names it, for an atlas of another plan or of the same seed, or a damaged table; OSError if its
     files can't be read."""
-    theirs = read_plan(other / PLAN)
+    theirs = plan_in(other / PLAN)
     apart = [name for name in plan.__struct_fields__ if name != "seed" and _entry(plan, name) != _entry(theirs, name)]
     if apart:
         raise ValueError(f"{other}: an atlas of another plan; it differs in {listing(apart)}")

@@ -11,13 +11,16 @@ import msgspec
 from msgspec import Meta
 
 from parlour.arena.comparison.plan import WITHOUT_CHAMPION
-from parlour.arena.plans import MAX_GAMES, MIN_GAMES
+from parlour.arena.plans import MAX_GAMES, MIN_GAMES, blamed_on
 from parlour.engine.game import Game
+from parlour.interfaces.registry import find
 from parlour.players.champion import NAME, champion_plays
+from parlour.players.names import player_in_file
 from parlour.players.value_players import TWO_TURNS, ValuePlayer
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
 from parlour.support.files import read_file
+from parlour.support.paths import PathsInFile
 from parlour.support.typed_json import Struct
 
 if sys.version_info >= (3, 11):
@@ -83,6 +86,7 @@ class AtlasPlan(Struct, frozen=True, kw_only=True):
         """As the content of a TOML file in a folder; `read_plan` reads it back. Networks in the folder are named
         without it, so that the folder can be moved."""
         entries = {name: getattr(self, name) for name in self.__struct_fields__ if name != "players"}
+        entries |= {name: without_folder(entries[name], folder) for name in ("trace", "examined", "exact")}
         lines = [f"{name} = {_toml(value)}" for name, value in entries.items()]
         players = [
             f"{json.dumps(name)} = {json.dumps(without_folder(text, folder))}" for name, text in self.players.items()
@@ -91,8 +95,8 @@ class AtlasPlan(Struct, frozen=True, kw_only=True):
 
 
 def without_folder(player: str, folder: Path) -> str:
-    """The name of a player, without the folder if that holds its network."""
-    return player.replace(f"{VALUE}:{folder}/", f"{VALUE}:")
+    """The name of a player or of a file, without the folder if that holds the file, or the player's files."""
+    return f":{player}".replace(f":{folder}/", ":")[1:]
 
 
 def _toml(value: object) -> str:
@@ -104,24 +108,27 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def read_plan(file: Path) -> AtlasPlan:
-    """The plan in a file; networks are looked for beside it first. ValueError, which names the file and the entry, for
-    any other content; OSError if it can't be read."""
+def read_plan(file: Path, trusted: bool = False) -> AtlasPlan:
+    """The plan in a file, with its players as they are found from here. ``trusted``: see `PathsInFile`. ValueError,
+    which names the file and the entry, for any other content; OSError if it can't be read."""
+    plan, paths = plan_in(file), PathsInFile(file, trusted)
+    with blamed_on(str(file)):
+        game = find(plan.game)
+        players = {name: player_in_file(text, game, paths) for name, text in plan.players.items()}
+        examined = player_in_file(plan.examined, game, paths)
+        trace = player_in_file(plan.trace, game, paths) if plan.doublings else plan.trace
+        exact = paths(plan.exact) if plan.exact else ""
+    return msgspec.structs.replace(plan, players=players, examined=examined, trace=trace, exact=exact)
+
+
+def plan_in(file: Path) -> AtlasPlan:
+    """The plan as a file has it. The same errors."""
     try:
-        plan = msgspec.convert(tomllib.loads(read_file(file).decode()), AtlasPlan)
+        return msgspec.convert(tomllib.loads(read_file(file).decode()), AtlasPlan)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ValueError(f"{file}: not a TOML file ({error})") from None
     except msgspec.ValidationError as error:
         raise ValueError(f"{file}: {error}") from None
-    players = {name: _beside(text, file.parent) for name, text in plan.players.items()}
-    return msgspec.structs.replace(plan, players=players)
-
-
-def _beside(text: str, folder: Path) -> str:
-    """The name of a player whose network lies in a folder, with the folder."""
-    own = text.removeprefix("value:")
-    known = any((folder / name).is_file() for name in (own, own.rpartition(":")[0]) if name)
-    return f"value:{folder}/{own}" if own != text and known and not Path(own).is_absolute() else text
 
 
 def default_plan(game: Game, second: str | None, quick: bool, seed: int, exact: str = "") -> AtlasPlan:

@@ -28,6 +28,8 @@ from parlour.arena.plans import (
     blamed_on,
     even_games,
     exact_folder,
+    in_file,
+    judge_as_player,
     named_players,
     two_players,
     with_judge,
@@ -40,6 +42,7 @@ from parlour.players.champion import NAME, champion_plays
 from parlour.players.luck import NO_JUDGE
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
+from parlour.support.paths import PathsInFile, as_typed
 
 KIND = "compare"
 MIN_DOUBLINGS, MAX_DOUBLINGS = 1, 20
@@ -72,7 +75,7 @@ class ComparisonPlan:
     Attributes:
         rulesets: the variants.
         wanted: keys or groups of measures; None for all.
-        custom: players given as Python objects, by the names that ``players`` and ``skill`` use for them.
+        custom: see `Plan`.
         others_begin: whether in games that were played another seat than the first began. It is then tested whether it
             helps to begin, else whether the first seat is favoured.
     """
@@ -207,8 +210,10 @@ def plan_comparison(
     paired: bool = False,
     exact: str | Path | None = None,
     judge: str | None = None,
+    source: PathsInFile | None = None,
 ) -> ComparisonPlan:
-    """The plan that a user asks for: `parlour.arena.compare`. ValueError, naming the argument, if it is not valid."""
+    """The plan that a user asks for: `parlour.arena.compare`; or ``source``, a file. ValueError, naming the argument,
+    if it is not valid."""
     if isinstance(game, str):
         game = find(game)
     if variants is None:
@@ -232,8 +237,12 @@ def plan_comparison(
     if not (in_all_seats or weak_and_strong or doubled):
         raise ValueError("a comparison needs players, or two players whose skill is compared, or a skill trace")
     named = {**in_all_seats, **weak_and_strong}
-    for name in doublings(*doubled) if doubled else ():
-        if getattr(parse_player(name, game), "depth", None) is not None:
+    searching: dict[str, PlayerLike] = {name: name for name in (doublings(*doubled) if doubled else ())}
+    judging = judge_as_player(judge)
+    if source:
+        named, searching, judging = (in_file(players, game, source) for players in (named, searching, judging))
+    for name, player in searching.items():
+        if getattr(parse_player(str(player), game), "depth", None) is not None:
             raise ValueError(
                 f"trace: {name!r} searches to a depth, and twice the depth is far more than twice the search; valid: a "
                 "player that counts simulations, such as mcts:10"
@@ -246,11 +255,11 @@ def plan_comparison(
         doubled,
         games,
         seed,
-        read_openings(openings, game, rulesets, named.values(), seed),
+        read_openings(openings, game, rulesets, named.values(), seed, source or as_typed),
         tuple(measures) if measures is not None else None,
-        {name: player for name, player in named.items() if player != name},
+        {name: player for name, player in {**judging, **searching, **named}.items() if player != name},
         paired,
-        exact_folder(exact, named),
+        exact_folder(source(str(exact)) if source and exact else exact, named.values()),
         judge or NO_JUDGE,
     )
     if "regret" in (measures or ()) and not plan.exact:
@@ -259,10 +268,11 @@ def plan_comparison(
     return plan
 
 
-def read_plan(saved: SavedComparison, source: str) -> ComparisonPlan:
-    """The plan of a config file, called ``source``, of any `EDITION`. ValueError as in `plan_comparison`."""
+def read_plan(saved: SavedComparison, source: str, trusted: bool = False) -> ComparisonPlan:
+    """The plan of a config file, called ``source``, of any `EDITION`. ``trusted``: see `PathsInFile`. ValueError as in
+    `plan_comparison`."""
     with blamed_on(source):
         return plan_comparison(
             saved.game, saved.variants, saved.players, saved.skill, saved.games, saved.seed, {}, saved.starts,
-            saved.measures, saved.trace, saved.paired, saved.exact, saved.judge,
+            saved.measures, saved.trace, saved.paired, saved.exact, saved.judge, PathsInFile(Path(source), trusted),
         )  # fmt: skip

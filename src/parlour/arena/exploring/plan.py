@@ -9,8 +9,9 @@ has the same seed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 from parlour.arena.exploring.goals import Goal, read_goals
@@ -18,12 +19,24 @@ from parlour.arena.exploring.space import Space, read_space
 from parlour.arena.game_specs import Plan, Series
 from parlour.arena.measures import EVEN, SKILL
 from parlour.arena.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
-from parlour.arena.plans import Cast, Group, SavedPlan, blamed_on, even_games, two_players, with_judge
+from parlour.arena.plans import (
+    Cast,
+    Group,
+    SavedPlan,
+    blamed_on,
+    even_games,
+    in_file,
+    judge_as_player,
+    two_players,
+    with_judge,
+)
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
+from parlour.players import PlayerLike
 from parlour.players.luck import NO_JUDGE
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
+from parlour.support.paths import PathsInFile, as_typed
 
 KIND = "explore"
 MAX_FINALISTS = 100
@@ -63,7 +76,7 @@ class HalvingRound:
 @dataclass(frozen=True)
 class ExplorationPlan:
     """Everything that determines an exploration: the arguments of `parlour.arena.explore`, checked. ``space`` has the
-    combinations."""
+    combinations; ``custom``: see `Plan`."""
 
     space: Space
     goals: tuple[Goal, ...]
@@ -75,6 +88,7 @@ class ExplorationPlan:
     seed: int
     openings: OpeningChoice
     judge: str | None = None
+    custom: Mapping[str, PlayerLike] = field(default_factory=dict)
 
     @property
     def game(self) -> Game:
@@ -118,13 +132,14 @@ class ExplorationPlan:
         """All games that can be played in all rounds. ValueError for players that do not exist."""
         even = tuple(goal.measure for goal in self.goals if goal.measure.series == EVEN)
         series = tuple(one for several in self.series for one in several)
-        plan = Plan(self.game, series, {}, self.cast.identities, self.as_config(), even)
+        plan = Plan(self.game, series, self.custom, self.cast.identities, self.as_config(), even)
         return with_judge(plan, self.judge) if self.judge else plan
 
     @cached_property
     def cast(self) -> Cast:
         """The players of all groups."""
-        return Cast(self.game, {name: name for group in self.groups for name in (group.first, group.second)})
+        names = dict.fromkeys(name for group in self.groups for name in (group.first, group.second))
+        return Cast(self.game, {name: self.custom.get(name, name) for name in names})
 
     def beside(self, means: Mapping[str, float]) -> tuple[Goal, ...]:
         """The goals with their numbers, by the mean of each measure in the games of the unchanged variant."""
@@ -168,14 +183,20 @@ def plan_exploration(
     seed: int,
     openings: OpeningsLike = AUTO,
     judge: str | None = None,
+    source: PathsInFile | None = None,
 ) -> ExplorationPlan:
-    """The plan that a user asks for: `parlour.arena.explore`. ValueError, naming the argument, if it is not valid."""
+    """The plan that a user asks for: `parlour.arena.explore`; or ``source``, a file. ValueError, naming the argument,
+    if it is not valid."""
     if isinstance(game, str):
         game = find(game)
     seed, finalists = whole_number("seed", seed), whole_number("finalists", finalists, 1, MAX_FINALISTS)
     games, final = even_games("games", games), even_games("final", final)
     weaker, stronger = two_players(skill)
     space = read_space(game, variant, fixed, options)
+    players: dict[str, PlayerLike] = {name: name for name in (player, weaker, stronger)}
+    judging = judge_as_player(judge)
+    if source:
+        players, judging = in_file(players, game, source), in_file(judging, game, source)
     plan = ExplorationPlan(
         space,
         read_goals(game, space.rulesets, goals),
@@ -185,8 +206,9 @@ def plan_exploration(
         finalists,
         final,
         seed,
-        read_openings(openings, game, space.rulesets, (player, weaker, stronger), seed),
+        read_openings(openings, game, space.rulesets, players.values(), seed, source or as_typed),
         None if judge == NO_JUDGE else judge,
+        {name: found for name, found in {**judging, **players}.items() if found != name},
     )
     relative = [goal.text for goal in plan.goals if goal.relative]
     if relative and space.unchanged is None:
@@ -195,10 +217,12 @@ def plan_exploration(
     return plan
 
 
-def read_exploration(saved: SavedExploration, source: str) -> ExplorationPlan:
-    """The plan of a config file, called ``source``, of any `EDITION`. ValueError as in `plan_exploration`."""
+def read_exploration(saved: SavedExploration, source: str, trusted: bool = False) -> ExplorationPlan:
+    """The plan of a config file, called ``source``, of any `EDITION`. ``trusted``: see `PathsInFile`. ValueError as in
+    `plan_exploration`."""
     with blamed_on(source):
         return plan_exploration(
             saved.game, saved.explored, saved.goals, saved.variant, saved.options, saved.player, saved.skill,
             saved.games, saved.finalists, saved.final, saved.seed, saved.starts, saved.judge,
+            PathsInFile(Path(source), trusted),
         )  # fmt: skip

@@ -39,7 +39,7 @@ def advance_rows(low: int, high: int, play: SelfPlayArrays, arrays: Arrays) -> i
     reached neither their learner nor their end, times 2³², plus the longest ``seen``.
 
     A row first plays its action, unless that is −1; the action then becomes −1. The rewards of all plies are added to
-    the totals. Outputs are those of the seat to act; after the end, those of the learner.
+    the totals. Outputs are those of rows that have halted, for the seat to act; after the end, for the learner.
     """
     faces = np.empty(throws.SPACE, np.int8)
     longest, waiting, effort = 0, 0, 0
@@ -72,7 +72,7 @@ def advance_rows(low: int, high: int, play: SelfPlayArrays, arrays: Arrays) -> i
         play.actions[i], play.waits[m] = action, wait
         waiting += wait != HALTED
         longest = max(longest, state.seen)
-        if wait != UNFINISHED:
+        if wait == HALTED:
             observe_halted(i, learner, arrays)
     return (waiting << 32) + longest
 
@@ -114,4 +114,4 @@ def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
     arrays.terminated[i] = state.end > MAX_PLIES or out
     arrays.truncated[i] = state.end == MAX_PLIES
     arrays.to_act[i] = state.to_act if state.end == RUNNING and not out else learner
-    step.observe(i, arrays.to_act[i], arrays, arrays.planes)
+    step.observe(i, arrays.to_act[i], arrays, arrays.planes, i)

@@ -46,7 +46,7 @@ def observe_row(i: int, arrays: Arrays) -> None:
     arrays.truncated[i] = state.end == MAX_PLIES
     arrays.to_act[i] = state.to_act
     find_legal(i, arrays)
-    observe(i, state.to_act, arrays, arrays.planes)
+    observe(i, state.to_act, arrays, arrays.planes, i)
 
 
 @kernel
@@ -57,14 +57,14 @@ def find_legal(i: int, arrays: Arrays) -> None:
 
 
 @kernel
-def observe(i: int, seat: int, arrays: Arrays, planes: Any) -> None:
-    """What ``seat`` sees of row i, into row i of ``planes``: the game's own planes and those that tell the variant."""
-    rules.observe(arrays.states[i], arrays.variants[i], seat, planes[i])
+def observe(i: int, seat: int, arrays: Arrays, planes: Any, m: int) -> None:
+    """What ``seat`` sees of row i, into row m of ``planes``: the game's own planes and those that tell the variant."""
+    rules.observe(arrays.states[i], arrays.variants[i], seat, planes[m])
     variant_planes = arrays.variant_planes.shape[1]
     if variant_planes:
         own = planes.shape[1] // arrays.plane_size - variant_planes
         for e in range(variant_planes):
-            fill(planes[i], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
+            fill(planes[m], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
 
 
 @kernel
@@ -106,6 +106,13 @@ def observe_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
     for i in range(low, high):
         if row_mask[i]:
             observe_row(i, arrays)
+
+
+@loop
+def look_rows(low: int, high: int, row_ids: Any, arrays: Arrays, planes: Any) -> None:
+    """Writes what the seats to act in the rows ``row_ids`` (int64 (M,)) see into ``planes`` (int8 (M, C · H · W))."""
+    for m in range(low, high):
+        observe(row_ids[m], arrays.states[row_ids[m]].to_act, arrays, planes, m)
 
 
 @loop
@@ -282,7 +289,7 @@ def keep_end(i: int, arrays: Arrays, finals: Finals) -> None:
     """Copies the outputs of row i, which is over, to ``finals``."""
     seat = arrays.states[i].to_act
     finals.to_act[i] = seat
-    observe(i, seat, arrays, finals.planes)
+    observe(i, seat, arrays, finals.planes, i)
     if finals.potentials.shape[0]:
         scoring.potential_row(i, arrays, finals.potentials)
     if finals.events.shape[0]:

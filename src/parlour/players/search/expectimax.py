@@ -48,6 +48,7 @@ from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import records
+from parlour.support.paths import Paths
 
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
@@ -166,7 +167,7 @@ class Expectimax(PlayerKind):
         self._copy_search: Expectimax | None = None
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Expectimax:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Expectimax:
         """``6`` plies or ``0.1s`` a ply; ``:exact`` looks at everything, ``:exact:FOLDER`` values leaves by a table."""
         amount, colon, rest = (text or "").partition(":")
         exact, has_table, folder = rest.partition(":")
@@ -174,7 +175,7 @@ class Expectimax(PlayerKind):
             raise NotInForm(f"{rest!r} is unknown")
         budget = read_budget(amount)
         if has_table:
-            return cls(budget.count, budget.seconds, table=folder, game=game)
+            return cls(budget.count, budget.seconds, table=paths(folder), game=game)
         return cls(budget.count, budget.seconds, EXACT_HEURISTICS if colon else ALL_HEURISTICS)
 
     @property
@@ -212,7 +213,7 @@ class Expectimax(PlayerKind):
         if games.game.rules.DICE or self.depth is None:
             raise ValueError(f"{self.name} values single actions in games without dice and at a depth alone")
         found = np.full((len(row_ids), games.layout.actions), np.nan)
-        places, actions = np.nonzero(games.action_mask[row_ids])
+        places, actions = np.nonzero(games.legal_in(row_ids))
         if self._copies is None or self._copies.variant_mix is not games.variant_mix:
             self._copies = Games(games.game, games.variant_mix, COPIES)
             self._copies.begin(seed_words([0] * COPIES))
@@ -237,7 +238,7 @@ class Expectimax(PlayerKind):
         copies.states["end"][len(rows) :] = 1  # rows that are not needed are over, so that they take no action
         copies.step(played, DISABLED)
         used[rows] = copies.states["end"][rows] == RUNNING
-        seats, searching = games.to_act[from_rows], search._searching(copies)
+        seats, searching = games.states["to_act"][from_rows], search._searching(copies)
         searching.forget(used)
         searching.run(used, search.depth, None)
         later = np.where(used[rows], searching.memory.values[rows, seats], 0.0)

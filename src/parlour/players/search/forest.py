@@ -23,7 +23,6 @@ from parlour.rulebook.state_records import as_bytes, records
 
 CACHE_LINE = 64
 """Bytes."""
-MAX_ACTIONS = 32_767
 FIRST_EDGES = 8
 """Initial room for edges, per node."""
 
@@ -60,8 +59,6 @@ class Forest:
         """``max_kept``: how many nodes of a tree may be kept from one search to the next."""
         self.games, self.settings, self.max_kept = games, settings, max_kept
         n, actions = games.num_games, games.layout.actions
-        if actions > MAX_ACTIONS:
-            raise ValueError(f"{games.game.id} has {actions} actions; a search takes at most {MAX_ACTIONS}")
         room, slots = max_kept + settings.simulations + 1, n * settings.leaves
         self.trees = new_trees(games, room, FIRST_EDGES * (settings.simulations + 1))
         self.roots = Roots(

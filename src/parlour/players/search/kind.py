@@ -10,6 +10,7 @@ from typing import ClassVar, cast
 from parlour.engine.game import Game
 from parlour.engine.player import Player
 from parlour.support.arguments import is_number, is_whole, shown
+from parlour.support.paths import Paths
 
 TEXT = re.compile(r"(?P<count>[0-9]{1,18})|(?P<seconds>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)s")
 
@@ -28,9 +29,10 @@ class PlayerKind:
     """The names as they may be typed, and what each means"""
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Player:
-        """The player with this text (None for ``KIND`` alone), for this game, if it is known. NotInForm if no such name
-        is possible, ValueError if it names nothing that there is. Here: names of one word."""
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Player:
+        """The player with this text (None for ``KIND`` alone), for this game, if it is known. Each path in the text is
+        opened where ``paths`` says. NotInForm if no such name is possible, ValueError if it names nothing that there
+        is. Here: names of one word."""
         if text is not None:
             raise NotInForm("nothing follows the name")
         return cast(Player, cls())

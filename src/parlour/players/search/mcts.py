@@ -28,6 +28,7 @@ from parlour.players.value.files import load_for_player
 from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.state_records import records
 from parlour.support.errors import listing
+from parlour.support.paths import Paths
 
 MAX_SIMULATIONS = 10_000_000
 ROLL_OUTS, VALUE = ("random", "greedy"), "value"
@@ -94,7 +95,7 @@ class Mcts(PlayerKind):
         self._forest: _Forest | None = None
 
     @classmethod
-    def parse(cls, text: str | None, game: Game | None) -> Mcts:
+    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Mcts:
         """``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
         ``:value:FILE`` for a network (`parlour.players.value.files`; the path may contain colons). See
         `parlour.players.search.kind.PlayerKind`."""
@@ -103,6 +104,7 @@ class Mcts(PlayerKind):
         budget = read_budget(amount)
         if not (colon and kind == VALUE):
             return cls(budget.count, budget.seconds, ending or "random")
+        file = paths(file)
         network, identity = load_for_player(file, game)
         player = cls(budget.count, budget.seconds, network=network)
         player.name += f":{file}"

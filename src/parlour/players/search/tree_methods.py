@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from parlour.rulebook.protocol import MAX_ACTIONS
 from parlour.support.arguments import is_number, shown, whole_number
-
-MAX_CONSIDERED = 32_768
 
 
 class TreeMethod:
@@ -45,7 +44,7 @@ class Gumbel(TreeMethod):
     rescale_values: bool = True
 
     def __post_init__(self) -> None:
-        whole_number("max_num_considered_actions", self.max_num_considered_actions, 1, MAX_CONSIDERED)
+        whole_number("max_num_considered_actions", self.max_num_considered_actions, 1, MAX_ACTIONS)
         check_number("gumbel_scale", self.gumbel_scale, 0)
         check_number("value_scale", self.value_scale, 0, above=True)
         check_number("maxvisit_init", self.maxvisit_init, 0)

@@ -5,8 +5,10 @@ anything, too. So a folder is used only if it belongs to the user and nobody els
 a SHA-256 of its key and its content. A file that was cut, changed or swapped is deleted before anything in it is
 used, and its kernel is compiled again.
 
-The name of a file depends on everything that its code depends on: the sources, the kernel, the types of the arguments,
-the versions of Python, NumPy and Numba, and the processor. So stale code never runs after an edit or an upgrade.
+The name of a file depends on everything that its code depends on: the kernel and all that it calls, with the values
+that they hold (`parlour.rulebook.compiler.dependencies`), the types of the arguments, how Parlour compiles, the
+versions of Python, NumPy and Numba, and the processor. So stale code never runs after an edit or an upgrade, and an
+edit of anything else voids nothing.
 """
 
 from __future__ import annotations
@@ -31,10 +33,13 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from parlour.rulebook.compiler.dependencies import code_digest
 from parlour.rulebook.compiler.jit import IN_ONE_PIECE
 from parlour.support.files import write_file
 
 VARIABLE = "PARLOUR_CACHE_DIR"
+COMPILER = tuple(Path(__file__).with_name(name) for name in ("jit.py", "linking.py"))
+"""How kernels are compiled."""
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -83,9 +88,8 @@ class KernelCache:
         folder = self._folder()
         if folder is None or self._function.__closure__ is not None:
             return None
-        code = self._function.__code__
         depends_on = (
-            self._function.__module__, self._function.__qualname__, code.co_firstlineno, code.co_code, str(sig),
+            self._function.__module__, self._function.__qualname__, code_digest(self._function), str(sig),
             codegen.magic_tuple(), *_versions(),
         )  # fmt: skip
         key = repr(depends_on).encode()
@@ -97,7 +101,7 @@ def _versions() -> tuple[Any, ...]:
     settings = numba.config
     return (
         sys.implementation.cache_tag, np.__version__, numba.__version__, llvmlite.__version__, IN_ONE_PIECE,
-        settings.OPT, settings.BOUNDSCHECK, settings.LOOP_VECTORIZE, settings.SLP_VECTORIZE,
+        settings.OPT, settings.BOUNDSCHECK, settings.LOOP_VECTORIZE, settings.SLP_VECTORIZE, sources_digest(COMPILER),
     )  # fmt: skip
 
 

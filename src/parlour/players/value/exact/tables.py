@@ -232,7 +232,7 @@ def begin_table(
     folder: Path, game: Game, variant: str, values: dict[str, Value], limit: int, precision: float
 ) -> Table:
     """The table in a folder, half done, or a new one, which nothing is written of yet. ValueError if the folder has
-    another one."""
+    another one, or tiers of which nobody knows by what rules they were made."""
     info = table_info(game, variant, values, limit, precision)
     if (folder / INFO).exists():
         table = open_table(folder)
@@ -242,6 +242,12 @@ def begin_table(
                 f"{folder} has another table ({table.label}): {', '.join(different)} differ; give another folder"
             )
         return table
+    strays = sorted(path.name for path in folder.glob("tier-*"))
+    if strays:
+        raise ValueError(
+            f"{folder} has {strays[0]!r} and no {INFO}, which says by what rules it was made; put that back, or give "
+            "another folder"
+        )
     return Table(folder, game, info)
 
 

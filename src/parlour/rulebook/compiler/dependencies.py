@@ -1,0 +1,133 @@
+"""What machine code depends on, found from the function that is compiled: all functions that it calls, in whatever
+files they are, and the values of the globals that these use, wherever they were read from.
+
+Everything is taken from the functions as they are in memory, and not from files, which may have been edited since they
+were imported. Only where a function is no kernel, and Numba knows by other means how to compile it (``@overload``,
+``@intrinsic``), its file stands for it.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+VERSIONED = frozenset({"builtins", "llvmlite", "math", "numba", "numpy"})
+"""Packages whose versions stand for them in the names of files of machine code."""
+
+
+@functools.cache
+def code_digest(function: Any) -> str:
+    """A hash of a kernel or function with all that it calls and all values that they hold: 64 hexadecimal digits."""
+    own = sorted(_hash(*_own(each)) for each in reachable([function]))
+    return _hash(*own)
+
+
+def reachable(functions: Iterable[Any]) -> list[FunctionType]:
+    """The Python functions behind ``functions``, and of all that they call, directly or indirectly."""
+    found: dict[FunctionType, None] = {}
+    waiting = [function for function in map(_function, functions) if function is not None]
+    while waiting:
+        function = waiting.pop()
+        if function not in found:
+            found[function] = None
+            waiting += [each for each in map(_function, _globals_of(function).values()) if each is not None]
+    return list(found)
+
+
+def source_files(functions: Iterable[Any]) -> set[Path]:
+    """The files of all `reachable` functions."""
+    return {Path(function.__code__.co_filename) for function in reachable(functions)}
+
+
+@functools.cache
+def _own(function: FunctionType) -> tuple[str, ...]:
+    """What a function is, without what the functions that it calls call in turn."""
+    by_name = sorted((name, _described(value)) for name, value in _globals_of(function).items())
+    return _shallow(function), *(f"{name} = {value}" for name, value in by_name)
+
+
+@functools.cache
+def _globals_of(function: FunctionType) -> dict[str, Any]:
+    """The globals that a function may use, by name; those of a module as ``module.name``, and what it closes over. Some
+    are too many: any attribute may have the name of a global."""
+    names = sorted(set(_names(function.__code__)))
+    closed_over = {
+        name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ())
+    }
+    found: dict[str, Any] = {}
+    modules: set[str] = set()
+    scopes: list[tuple[str, dict[str, Any]]] = [("", function.__globals__ | closed_over)]
+    for prefix, scope in scopes:
+        for name in (name for name in names if name in scope):
+            value = scope[name]
+            if not isinstance(value, ModuleType):
+                found[f"{prefix}{name}"] = value
+            elif not (_is_versioned(value.__name__) or value.__name__ in modules):
+                modules.add(value.__name__)
+                scopes.append((f"{prefix}{name}.", vars(value)))
+    return found
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _function(value: Any) -> FunctionType | None:
+    """The Python function behind a kernel, an intrinsic or a function of anybody's own; None for anything else."""
+    function = getattr(value, "py_func", getattr(value, "_defn", value))
+    return function if isinstance(function, FunctionType) and not _is_versioned(function.__module__) else None
+
+
+def _is_versioned(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in VERSIONED
+
+
+def _described(value: Any) -> str:
+    """A global as text. What machine code can't hold is described by its type alone."""
+    function = _function(value)
+    if function is not None:
+        return _shallow(function) if hasattr(value, "py_func") else _file_digest(function.__code__.co_filename)
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype!r}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__qualname__}({', '.join(map(_described, value))})"
+    if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
+        return repr(value)
+    if isinstance(value, type):
+        members = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
+        return f"{value.__module__}.{value.__qualname__}{members!r}"
+    return type(value).__qualname__
+
+
+def _shallow(function: FunctionType) -> str:
+    return _hash(function.__qualname__, repr(function.__defaults__), *_of_code(function.__code__))
+
+
+def _of_code(code: CodeType) -> Iterator[str]:
+    yield code.co_code.hex()
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_flags))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _of_code(constant)
+        else:
+            yield repr(sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant)
+
+
+@functools.cache
+def _file_digest(file: str) -> str:
+    path = Path(file)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogatepass")).hexdigest()
