@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator
@@ -39,6 +40,7 @@ from parlour.arena.reporting.report import (
     shared_parts,
 )
 from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.terminal import Column, tables, text_of
 from parlour.cli import main
 from parlour.cli.compare import _doublings, compare
 from parlour.interfaces.aec import GameEnv
@@ -438,7 +440,7 @@ def test_the_summary_of_every_game_fits_a_terminal(name: str) -> None:
 def test_the_first_line_says_who_played_and_whether_that_is_weak(players: Any, skill: Any, told: str) -> None:
     plan = plan_comparison("checkers-v0", ["american"], players, skill, 4, 0, {})
     result = imagined(plan)
-    assert str(result).splitlines()[0] == f"Checkers: 1 variant, seed 0, {told}"
+    assert str(result).splitlines()[0] == f"Checkers, {told}: 1 variant, seed 0"
     page = report_html(result)
     assert f"<p>P{told[1:]}.</p>" in page
     assert page.index(told[1:]) < page.index("<figure")
@@ -484,13 +486,25 @@ def test_headings_and_titles_are_whole() -> None:
     assert len(named) == len(set(named)) == 8
     plan = plan_comparison("agon-v0", ["ring"], ["random"], None, 4, 0, {}, measures=["irreversible"])
     title, headings, *_ = str(imagined(plan)).splitlines()
-    assert title == "Agon (Queen's Guard): 1 variant, seed 0, played by random, a weak player"
+    assert title == "Agon (Queen's Guard), played by random, a weak player: 1 variant, seed 0"
     assert headings.split() == ["Irreversible"]
+
+
+@pytest.mark.parametrize("letters", range(4, 40, 3))
+def test_tables_are_as_wide_as_the_terminal_and_cut_nothing(letters: int) -> None:
+    names = [Column("no.", ["*1", "20"])]
+    columns = [Column(f"h{k}" * 3, [f"{k}" * letters, "x"]) for k in range(9)]
+    text = text_of(tables("A title", names, columns))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for column in columns:
+        assert all(cell in text for cell in (column.heading, *column.cells))
+    assert text.count("*1") == text.count("no.") == math.ceil(9 / ((80 + 2 - 5) // (max(letters, 6) + 2)))
 
 
 def test_the_first_line_of_an_exploration_says_it_too() -> None:
     result = explore("pig-v0", {"goal": [6, 9]}, ["plies:min"], games=4, finalists=2, final=4, workers=Threads(1))
-    first = "pig: 2 finalists of 2 combinations, seed 0, played by mcts:5, a weak player"
+    first = "pig, played by mcts:5, a weak player: 2 finalists of 2 combinations, seed 0"
     assert str(result).splitlines()[0].lower() == first
 
 

@@ -80,7 +80,7 @@ class Summary:
             names = [Column(own.heading, own.cells[:count]) for own in self.names]
             figures = [Column(own.heading, own.cells[:count]) for own in self.settings]
             figures += [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
-            above = text_of(tables(f"{self.title}, {self.by}", names, figures, width)).splitlines()
+            above = text_of(tables(self.title, names, figures, width)).splitlines()
             left = len(self.labels) - count
             more = [f"{left} more in the report."] if left else []
             if len(above) + len(more) + len(below) <= MAX_LINES:
@@ -90,7 +90,7 @@ class Summary:
     def svg(self, alone: bool = True) -> str:
         """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
         step = PICTURE_WIDTH / max(len(self.columns), 1)
-        lines = textwrap.wrap(f"{self.title}, {self.by}", TITLE_LETTERS) if alone else []
+        lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
         captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
         headings = [one.heading.splitlines() for one in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
@@ -158,10 +158,11 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
     notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
     share = f"A share near one half is known to ±{100 * half_width(plan.games):.0f} points (95 %)."
+    who = played_by(plan.groups[0], plan.custom)
     by = f"Ranked by {', '.join(result.rank)}: nearest to all of these first." if result.rank else "In the order given."
     return Summary(
-        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
-        played_by(plan.groups[0], plan.custom),
+        f"{plan.game.title}, {who}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
+        who,
         by,
         [Column("variant", ["\n".join(broken(label)) for label in labels])],
         labels,
@@ -224,11 +225,12 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in found))))
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
-    room = LABEL_LETTERS - 2 - max(map(len, numbers))
+    who, room = played_by(plan.groups[0]), LABEL_LETTERS - 2 - max(map(len, numbers))
     labels = shortened([_settings(differing, one) for one in found], room)
     return Summary(
-        f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
-        played_by(plan.groups[0]),
+        f"{plan.game.title}, {who}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed "
+        f"{plan.seed}",
+        who,
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],
