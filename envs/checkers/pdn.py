@@ -43,6 +43,8 @@ OWN_POSITION_TAG = "ParlourPosition"
 """Our tag for the text of the position begun from, where it says more than FEN."""
 NO_COUNTS = "steps=0 king_steps=0"
 """The words of a position that says no more than FEN."""
+WORDS_A_PLY = 20
+"""A text whose plies are limited has at most so many words for each, tags and remarks among them."""
 WIDTH = 80
 UNSAID = {"Site": "?", "Date": "????.??.??", "Round": "?"}
 """Tags of a game of ours beside its name, as PDN has what is not known."""
@@ -170,9 +172,10 @@ def read_games(
     text: str, new_game: NewGame, max_plies: int | None = None, spans: Iterable[Span] | None = None
 ) -> Iterator[ReadGame]:
     """The games in a text of PDN, with their records (`parlour.GameRecord`), or only those at some spans. ValueError if
-    they have more than ``max_plies``."""
+    they have more than ``max_plies``, or far more words than these."""
     reader, plies = Reader(new_game), 0
-    found = pdn_text.games_in(text) if spans is None else (pdn_text.game_at(text, span) for span in spans)
+    max_tokens = None if max_plies is None else WORDS_A_PLY * max_plies
+    found = pdn_text.games_in(text, max_tokens) if spans is None else (pdn_text.game_at(text, span) for span in spans)
     for place, tokens in found:
         if max_plies is not None:
             plies += sum(len(notation.squares_in(move)) - 1 for move, _ in tokens.moves)

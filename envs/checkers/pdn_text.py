@@ -5,6 +5,7 @@ next one begins there in the same way, and behind a bracket that is never closed
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -125,11 +126,11 @@ def hint(word: str) -> str:
     return "; moves look like 11-15, 15x22 or 10x19x28"
 
 
-def games_in(text: str) -> Iterator[tuple[Span, Tokens]]:
-    """The games of a text, each with its tokens."""
+def games_in(text: str, max_tokens: int | None = None) -> Iterator[tuple[Span, Tokens]]:
+    """The games of a text, each with its tokens. ValueError for a text with more than ``max_tokens`` of them."""
     number, line, counted = 1, 1, 0
     last: Tokens | None = None
-    for game in _split(text, 0, len(text)):
+    for game in _split(text, 0, len(text), max_tokens):
         if last is not None:
             yield Span(number, line, last.start, game.start), last
             number += 1
@@ -145,10 +146,14 @@ def game_at(text: str, span: Span) -> tuple[Span, Tokens]:
     return span, next(_split(text, span.start, span.end), nothing)
 
 
-def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
+def _split(text: str, place: int, stop: int, max_tokens: int | None = None) -> Iterator[Tokens]:
     """The games from a place on."""
     game, flat_until, looked = Tokens(), place, 0
-    while place < stop:
+    for count in itertools.count():
+        if place >= stop:
+            break
+        if count == max_tokens:
+            raise ValueError(f"line {text.count(chr(10), 0, place) + 1}: the text has more than {max_tokens} words")
         found = TOKEN.match(text, place, stop)
         assert found is not None  # any character is a token
         kind = found.lastgroup or ""

@@ -14,7 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Threads, compare, explore, match, rate, tournament
+from parlour.arena.game_specs import Series
 from parlour.arena.journal import CONFIG
+from parlour.arena.openings import Openings
+from parlour.arena.rulesets import read_ruleset
+from parlour.arena.sequential import SequentialTally
 from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import FEWEST, RunningAdjustment, adjusted, worth
 from parlour.arena.statistics.sprt import CONTINUE, Sprt
@@ -108,6 +112,29 @@ def test_a_sequential_test_keeps_its_error_rates(skill: float, matches: int) -> 
         wrong += verdict == ("H1" if skill == 0 else "H0")
         assert verdict != CONTINUE
     assert wrong <= matches * alpha + 3 * math.sqrt(matches * alpha * (1 - alpha))
+
+
+def test_a_sequential_test_takes_time_in_proportion_to_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look goes over all pairs so far: together over some dozens of times as many as there are, and over the last
+    pair too."""
+    looked: list[int] = []
+
+    def look(test: Sprt, counts: object, scores: list[float]) -> float:
+        looked.append(len(scores))
+        return 0.0
+
+    monkeypatch.setattr(Sprt, "log_likelihood_ratio", look)
+    for pairs in (500, 8000):
+        looked.clear()
+        series = Series(read_ruleset(find(UR), None, {}), "a", "b", 2 * pairs, 0, Openings(), judge="champion")
+        tally: Any = SequentialTally(series, Sprt(0, 5))
+        tally.is_complete = lambda pair, pairs=pairs: pair < pairs
+        tally.pair = lambda pair: (True, pair % 5, (pair,), pair)
+        tally.pair_luck = lambda pair: 0.1
+        tally._go_on()
+        assert looked[:64] == list(range(1, 65))
+        assert looked[-1] == pairs == tally.pairs
+        assert sum(looked) < 66 * pairs
 
 
 def test_each_pair_is_adjusted_by_others_alone() -> None:

@@ -28,6 +28,7 @@ from parlour.arena.statistics import (
     standard_deviation,
 )
 from parlour.arena.statistics.power import detectable_share, games_needed, half_width
+from parlour.arena.statistics.sprt import Sprt
 from tests.support.simulations import DIFFERENCES, INTERVALS, coverage, difference_coverage, power, reports
 
 TRIALS = 400
@@ -202,3 +203,17 @@ def test_games_needed_are_those_of_the_tables() -> None:
     assert detectable_share(4, 1000) == 1
     even = share([0, 1] * 50)
     assert half_width(100) == pytest.approx((even.high - even.low) / 2)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "beta", "low", "high"),
+    [(0.05, 0.05, -2.94, 2.94), (0.05, 0.1, -2.25, 2.89), (0.1, 0.05, -2.89, 2.25), (0.01, 0.01, -4.60, 4.60)],
+)
+def test_verdicts_of_the_sequential_test(alpha: float, beta: float, low: float, high: float) -> None:
+    """At Wald's bounds, as fishtest prints them: log(β / (1 − α)) and log((1 − β) / α)."""
+    test = Sprt(0, 5, alpha, beta)
+    assert [round(bound, 2) for bound in test.bounds] == [low, high]
+    within = [low + 0.01, low / 2, 0.0, high / 2, high - 0.01]
+    assert [test.verdict(ratio) for ratio in within] == ["continue"] * 5
+    assert [test.verdict(ratio) for ratio in (low - 0.01, 2 * low)] == ["H0"] * 2
+    assert [test.verdict(ratio) for ratio in (high + 0.01, 2 * high)] == ["H1"] * 2

@@ -8,6 +8,7 @@ import re
 import socket
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -165,6 +166,29 @@ def test_bad_messages_are_answered_in_words(address: str) -> None:
         client.send(json.dumps({"type": "step", "data": {"reply": "x" * 3_000_000}}))
         with pytest.raises(Exception, match="1009"):
             client.recv()
+
+
+@pytest.mark.parametrize(
+    ("body", "word"), [({"position": "<script>"}, "position"), ({"seed": -1}, "seed"), ({"seed": "x"}, "seed")]
+)
+def test_what_a_game_can_not_begin_with_is_said(address: str, body: dict[str, Any], word: str) -> None:
+    import httpx
+
+    answer = httpx.post(f"{address}/reset", json=body)
+    assert answer.status_code == 422
+    assert word in answer.text
+
+
+def test_one_client_leaves_places_for_others_and_idle_sessions_end() -> None:
+    import httpx
+
+    create = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params": {}}
+    with served("checkers", "--sessions", "4", "--idle", "0.01") as address:
+        answers = [httpx.post(f"{address}/mcp", json=create).json() for _ in range(4)]
+        assert ["result" in answer for answer in answers] == [True] * 3 + [False]
+        assert "hold 3 sessions" in answers[-1]["error"]["message"]
+        while "error" in httpx.post(f"{address}/mcp", json=create).json():
+            time.sleep(0.2)
 
 
 def test_its_page_shows_the_board() -> None:

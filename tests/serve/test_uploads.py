@@ -12,7 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from parlour.arena import match
+from parlour.envs.checkers.pdn import WORDS_A_PLY
 from parlour.interfaces.aec import GameEnv
+from parlour.records import files
+from parlour.rulebook.protocol import Span
 from parlour.serve import library
 from parlour.serve.settings import MAX_RECORD_PLIES, MAX_RECORDS
 from parlour.serve.workers import MAX_REPLAYS
@@ -48,6 +51,27 @@ def test_games_behind_those_that_are_shown_are_not_read(client: TestClient, monk
     assert len(labels_of(upload(client, "* " * 4000, "many.pdn").text)) == MAX_RECORDS
     assert len(begun) <= 5 * MAX_RECORDS
     assert len(labels_of(upload(client, line * MAX_RECORDS + "nonsense\n" * 4000, "many.jsonl").text)) == MAX_RECORDS
+
+
+@pytest.mark.usefixtures("unplayed")
+@pytest.mark.parametrize("text", ["[" * (1 << 20), "a " * (1 << 19), "9-14x " * (1 << 17), "; x\n" * (1 << 18)])
+def test_words_without_end_are_not_read_to_the_end(client: TestClient, text: str) -> None:
+    answer = upload(client, text, "words.pdn")
+    assert answer.status_code == 422
+    assert f"the text has more than {WORDS_A_PLY * MAX_RECORD_PLIES} words" in answer.text
+
+
+@pytest.mark.usefixtures("unplayed")
+@pytest.mark.parametrize("name", ["empty.jsonl", "empty"])
+def test_lines_that_are_not_read_are_not_looked_for(
+    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[int] = []
+    monkeypatch.setattr(files, "Span", lambda *place: (found.append(1), Span(*place))[1])
+    answer = upload(client, "\n" * (1 << 20), name)
+    assert answer.status_code == 422
+    assert "line 1:" in answer.text
+    assert len(found) <= MAX_RECORDS + 1
 
 
 @pytest.mark.usefixtures("unplayed")

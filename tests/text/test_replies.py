@@ -10,7 +10,7 @@ import time
 import pytest
 
 from parlour.text import TextGame
-from parlour.text.reading import Names
+from parlour.text.reading import MAX_NAMED, Names
 
 CHECKERS = {0: "9-13", 1: "9-14", 2: "10-14", 3: "11-15", 4: "22x31"}
 AGON = {0: "a5-b5", 1: "@c4", 2: "pass"}
@@ -123,3 +123,20 @@ def test_a_megabyte_takes_no_time(piece: str) -> None:
     begun = time.process_time()
     text.step(piece * (1_000_000 // len(piece)))
     assert time.process_time() - begun < 20
+
+
+@pytest.mark.parametrize(
+    "reply", ["9 " * 2000, "1 2 3 4 " * 500, "the man goes to the left " * 160, "9x" * 2000, "to " * 1300]
+)
+def test_a_long_reply_without_a_move_is_read_in_little_work(reply: str) -> None:
+    """Few texts are tried as names of actions, each of which takes microseconds."""
+    tried: list[str] = []
+    names = Names(CHECKERS, lambda text: bool(tried.append(text)))
+    assert names.find(reply) is None
+    assert len(tried) <= 3 * MAX_NAMED
+
+
+def test_an_action_that_is_not_legal_is_found_by_words_of_names() -> None:
+    found = Names(CHECKERS, lambda text: text == "pass", {"pass"}).find("I pass, though they may not")
+    assert found is not None
+    assert (found.text, found.actions) == ("pass", ())

@@ -38,9 +38,28 @@ PAGE_POLICY = "frame-ancestors 'none'"
 @host_option
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Port to listen on.")
 @click.option("--sessions", type=click.IntRange(1, 10_000), default=256, help="Sessions at once.")
+@click.option(
+    "--share",
+    type=click.IntRange(1, 10_000),
+    help="Sessions that one client address may hold; three quarters of --sessions by default.",
+)
+@click.option(
+    "--idle",
+    type=click.FloatRange(0, min_open=True),
+    default=5.0,
+    help="Minutes without a request after which a session without a web socket ends.",
+)
 @click.option("--web", is_flag=True, help="Also OpenEnv's own page, at /web.")
 def openenv(
-    game: Game, overrides: Sequence[str], host: str, port: int, sessions: int, web: bool, **settings: object
+    game: Game,
+    overrides: Sequence[str],
+    host: str,
+    port: int,
+    sessions: int,
+    share: int | None,
+    idle: float,
+    web: bool,
+    **settings: object,
 ) -> None:
     """Serves GAME in words to clients of OpenEnv: each session plays a game of its own.
 
@@ -50,6 +69,7 @@ def openenv(
         from parlour.serve.running import run
         from parlour.serve.security import HEADERS, Guarded
         from parlour.text.adapters.openenv import make_app
+        from parlour.text.adapters.shares import SessionShares
     except ImportError as error:
         needs = f"parlour openenv needs {error.name}: python -m pip install 'parlour[openenv]'"
         raise click.ClickException(needs) from None
@@ -57,8 +77,9 @@ def openenv(
 
     make_game = game_maker(game, overrides, **settings)
     served = Settings(Path(), host, port)
-    app = make_app(make_game, sessions, ThreadPoolExecutor(THREADS, "parlour-openenv"), web)
-    guarded = Guarded(app, served, programs=True, headers={**HEADERS, "Content-Security-Policy": PAGE_POLICY})
+    app = make_app(make_game, sessions, ThreadPoolExecutor(THREADS, "parlour-openenv"), web, 60 * idle)
+    shared = SessionShares(app, share or sessions - sessions // 4, 60 * idle)
+    guarded = Guarded(shared, served, programs=True, headers={**HEADERS, "Content-Security-Policy": PAGE_POLICY})
     sockets = listening(host, port)
     screen = console()
     if not served.is_local:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from parlour.engine.game import Game
 from parlour.engine.player import Player, PlayerLike
@@ -127,7 +127,11 @@ def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
 
 
 def limited(player: Player, seconds: float) -> Player:
-    """The player, which chooses after this time at the latest from now on, if it is a search that can (`mcts`)."""
-    if hasattr(player, "max_seconds"):
-        player.max_seconds = seconds
+    """The player, which from now on chooses by what it has found after this time, if it searches for longer; so does a
+    player within it."""
+    searching: Any = player
+    while searching is not None:
+        if hasattr(searching, "max_seconds"):
+            searching.max_seconds = seconds
+        searching = getattr(searching, "player", getattr(searching, "_player", None))
     return player

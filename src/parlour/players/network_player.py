@@ -16,7 +16,7 @@ from parlour.players.inputs import FEATURES, INPUTS
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.players.search.forest import SearchResult
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
-from parlour.players.search.network_search import NetworkSearch
+from parlour.players.search.network_search import KEPT, NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
 from parlour.support.errors import listing
 from parlour.support.paths import Paths
@@ -24,6 +24,8 @@ from parlour.support.paths import Paths
 MAX_SIMULATIONS = 1_000_000
 CHUNK = 32
 """Simulations between two looks at the clock."""
+LIMITED_PART = 512
+"""Simulations between two looks at the clock where a number of them is limited to a time."""
 MAX_TIMED = 1 << 15
 """Simulations that a player with a time does for a ply at most."""
 MAX_NODES = 1 << 18
@@ -35,6 +37,8 @@ class NetworkPlayer(PlayerKind):
     reached is kept. A seat with a single legal action plays it without a search."""
 
     deterministic = True
+    max_seconds: float | None = None
+    """After this time a number of simulations ends too, if it is set: after a whole part of `LIMITED_PART`."""
     KIND, FORMS = "az", ("az:FILE:BUDGET",)
     EXAMPLES = "az:FILE:400 (simulations a ply), az:FILE:0.1s (seconds a ply)"
 
@@ -117,10 +121,10 @@ class NetworkPlayer(PlayerKind):
             raise ValueError(f"{self.name}: {error}") from None
 
     def _run(self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
-        end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(row_mask)
+        end = time.perf_counter() + (self.seconds or self.max_seconds or 0) * np.count_nonzero(row_mask)
         result = search.run(view, row_mask)
-        done = search.simulations
-        while time.perf_counter() < end and done < MAX_TIMED and (result.winners[row_mask] < 0).any():
+        done, most = search.simulations, self.simulations or MAX_TIMED
+        while time.perf_counter() < end and done < most and (result.winners[row_mask] < 0).any():
             result = search.run(view, row_mask)
             done += search.simulations
         return result
@@ -135,7 +139,9 @@ class NetworkPlayer(PlayerKind):
                 logits, value = self._model.run(view, observation, mask)
                 return logits, value
 
-            max_kept = None if self.seconds is None else 2 * MAX_TIMED
             simulations, method = self.simulations or CHUNK, Gumbel(gumbel_scale=0)
+            max_kept = None if self.seconds is None else 2 * MAX_TIMED
+            if self.max_seconds is not None and simulations > LIMITED_PART:
+                simulations, max_kept = LIMITED_PART, KEPT * simulations
             self._search = NetworkSearch(evaluate, simulations, method=method, max_kept=max_kept)
         return self._search

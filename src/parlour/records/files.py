@@ -5,6 +5,7 @@ A file whose ending belongs to a game's own form of record (`Game.record_forms`)
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -176,11 +177,18 @@ def find_games(content: str, source: str, ending: str) -> list[Span]:
     if is_array(content, ending):
         elements = decode_json(content, list[msgspec.Raw], source)
         return [Span(number, number, 0, len(content)) for number in range(1, len(elements) + 1)]
-    spans, start = [], 0
-    for number, line in enumerate(content.removesuffix("\n").split("\n"), 1):
-        spans.append(Span(number, number, start, start + len(line)))
-        start += len(line) + 1
-    return spans
+    return list(_lines(content))
+
+
+def _lines(content: str) -> Iterator[Span]:
+    """The lines of a text, each found when it is asked for: a text of line breaks alone has a million."""
+    start, stop = 0, len(content) - content.endswith("\n")
+    for number in itertools.count(1):
+        end = content.find("\n", start, stop)
+        yield Span(number, number, start, stop if end < 0 else end)
+        if end < 0:
+            return
+        start = end + 1
 
 
 def read_games_at(content: str, source: str, ending: str, spans: Iterable[Span]) -> Iterator[ReadGame]:
@@ -199,7 +207,9 @@ def each_game(content: str, source: str, ending: str, max_plies: int | None = No
     together that a game's own form may read, since it plays them; more are a ValueError, as is a text without games."""
     game = game_with_form(ending)
     if not game:
-        yield from read_games_at(content, source, ending, find_games(content, source, ending))
+        lines = bool(content) and not is_array(content, ending)
+        spans = _lines(content) if lines else find_games(content, source, ending)
+        yield from read_games_at(content, source, ending, spans)
         return
     found = False
     try:

@@ -279,8 +279,7 @@ class Server:
     async def thumbnail(self, request: Request) -> Response:
         """The board of a stored game, for the first page."""
         session = await self.session(request)
-        with session.guard:
-            return Response(session.env.svg(), media_type="image/svg+xml")
+        return Response(await self.workers.run(session.picture), media_type="image/svg+xml")
 
     async def how(self, request: Request) -> Response:
         """How a game is played, in a few pictures."""

@@ -9,6 +9,7 @@ from typing import Any
 from parlour.interfaces.aec import GameEnv
 from parlour.players.exact import Exact
 from parlour.records.standing import Judged, Standing
+from parlour.serve.positions import Positions
 from parlour.serve.sessions import Session
 
 SECONDS = 1.0
@@ -22,27 +23,33 @@ class SessionJudge(Standing):
     def __init__(self, env: GameEnv, tables: Sequence[Exact] = ()) -> None:
         """``env``: any position of the game. ``tables``: of its rules."""
         super().__init__(env, tables)
-        self.known: dict[int, tuple[GameEnv, Judged]] = {}
+        self.known: dict[int, Judged] = {}
+        self.actions: list[int] = []
 
-    def values(self, positions: list[GameEnv]) -> tuple[list[Judged], bool]:
+    def values(self, positions: Positions) -> tuple[list[Judged], bool]:
         """How positions stand, ply by ply, and whether all of them are valued. The last ones come first."""
-        end, complete = time.monotonic() + SECONDS, True
-        for ply in reversed(range(len(positions))):
-            if ply in self.known and self.known[ply][0] is positions[ply]:
-                continue
-            if time.monotonic() > end:
-                complete = False
-                break
-            self.known[ply] = positions[ply], self.value(positions[ply])
-        unknown = None, Judged(None)
-        found = [self.known.get(ply, unknown) for ply in range(len(positions))]
-        return [one if env is positions[ply] else Judged(None) for ply, (env, one) in enumerate(found)], complete
+        self._forget_others(positions.actions)
+        end, plies = time.monotonic() + SECONDS, range(len(positions))
+        if len(self.known) < len(positions):
+            for ply, env in zip(reversed(plies), reversed(positions)):
+                if ply not in self.known:
+                    if time.monotonic() > end:
+                        break
+                    self.known[ply] = self.value(env)
+        return [self.known.get(ply, Judged(None)) for ply in plies], len(self.known) == len(positions)
+
+    def _forget_others(self, actions: list[int]) -> None:
+        """Forgets positions that are none of the game with these ``actions``, since plies were taken back."""
+        pairs = enumerate(zip(self.actions, actions))
+        same = next((ply for ply, (old, new) in pairs if old != new), min(len(self.actions), len(actions)))
+        self.known = {ply: one for ply, one in self.known.items() if ply <= same}
+        self.actions = actions
 
 
 def judged(session: Session) -> dict[str, Any]:
     """The values of all positions for the only person, or the first seat, for the page's script; which are exact."""
     with session.guard:
-        positions, over = list(session.before), session.setup.resigned
+        positions, over = session.before.copy(), session.setup.resigned
     with session.judging:
         session.judge = session.judge or SessionJudge(positions[0], session.tables)
         found, complete = session.judge.values(positions)

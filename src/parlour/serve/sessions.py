@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ from parlour.players.people.choosing import Choosing, choose
 from parlour.players.people.typing import read_move
 from parlour.records.files import parse_records
 from parlour.serve.opponents import PERSON, is_quick, parse_opponent, tables_for
+from parlour.serve.positions import Positions
 from parlour.serve.settings import Settings
 from parlour.serve.setup import Setup
 from parlour.serve.store import Stale, Store, Stored
@@ -51,6 +53,7 @@ class Session:
         env: the environment, in the current position.
         version: a number that grows with every change that a page shows.
         moves: for each ply the name of the action and the seat that acted.
+        before: all positions so far.
         running, speed: in a game without people, whether it continues automatically, and how fast.
         thinking: the seat whose player is choosing; None if no player is.
         guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
@@ -74,7 +77,7 @@ class Session:
         }
         self.version = 0
         self.moves: list[tuple[str, int]] = []
-        self.before: list[GameEnv] = [self.env.clone()]
+        self.before = Positions(self.env)
         self.running, self.speed = False, "normal"
         self.thinking: int | None = None
         self.hint: Thought | None = None
@@ -126,6 +129,11 @@ class Session:
                 record.tags["Result"] = ("0-1", "1-0")[resigned]
             return record
 
+    def picture(self) -> str:
+        """The board, as SVG."""
+        with self.guard:
+            return self.env.svg()
+
     # --- playing ---
 
     def load(self, stored: Stored) -> None:
@@ -142,14 +150,15 @@ class Session:
 
     def _cut(self, plies: int) -> None:
         """Goes back to the position after this number of plies."""
-        self.env = self.before[plies].clone()
-        del self.moves[plies:], self.before[plies + 1 :]
+        self.env = self.before[plies]
+        del self.moves[plies:]
+        self.before.cut(plies)
 
     def _play(self, action: int) -> None:
         with self.guard:
-            self.moves.append((self.env.move_name(action), self.seat))
+            self.moves.append((sys.intern(self.env.move_name(action)), self.seat))
             self.env.step(action)
-            self.before.append(self.env.clone())
+            self.before.append(action, self.env)
             self.hint, self.problem = None, ""
 
     def _play_and_save(self, *actions: int) -> None:
@@ -175,7 +184,7 @@ class Session:
                     self.revision = self.store.save(self.name, self.setup.json(), line, self.status, self.revision)
             except BaseException as error:
                 self.moves, self.before, self.hint, self.problem, self.setup = before
-                self.env = self.before[-1].clone()
+                self.env = self.before[-1]
                 if isinstance(error, Stale):
                     raise NotSaved(self._reload()) from None
                 if isinstance(error, (sqlite3.Error, OSError)):
@@ -324,7 +333,7 @@ class Session:
 
     def _copied(self) -> tuple[GameEnv, list[tuple[str, int]]]:
         with self.guard:
-            return self.before[-1].clone(), self.moves.copy()
+            return self.before[-1], self.moves.copy()
 
     async def run(self, running: bool, speed: str) -> None:
         """Starts or pauses a game without people."""

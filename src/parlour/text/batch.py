@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from parlour.players.checked import CheckedPlayer
 from parlour.players.names import parse_player
 from parlour.players.people.advice import value_lost
 from parlour.players.people.rule_texts import sheet
-from parlour.players.people.typing import read_move
+from parlour.players.people.typing import pieces_of, read_move
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
 from parlour.rulebook.state_records import as_record
 from parlour.support.arguments import flag, is_number, one_of, shown, whole_number
@@ -321,7 +321,7 @@ class TextBatch:
         """The action that a reply means, or None and why it means none."""
         games, notation = self.batch.games, self.batch.game.notation
         legal, state = legal_names(games, row, self._text_states[row]), as_record(games.states, row)
-        found = Names(legal, lambda text: notation.parse_move(text, state) is not None).find(reply)
+        found = Names(legal, lambda text: notation.parse_move(text, state) is not None, self._words).find(reply)
         if found is None:
             return None, f"there is no move in your reply; moves look like {notation.MOVE_FORM}"
         if len(found.actions) == 1:
@@ -330,6 +330,13 @@ class TextBatch:
             return None, f"{found.text!r} can mean {' or '.join(legal[action] for action in found.actions)}"
         reading = read_move(self._at_desk(row), found.text)
         return None, reading.problem or f"{shown(found.text)} is not the whole name of a move"
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """The words of which names of actions consist."""
+        games, notation = self.batch.games, self.batch.game.notation
+        names = (notation.move_name(action, as_record(games.states, 0)) for action in range(games.layout.actions))
+        return frozenset(piece for name in names if name is not None for piece in pieces_of(str(name)))
 
     def _refuse(self, row: int, seat: int, problem: str) -> tuple[int | None, str]:
         """What an illegal reply brings: an action that is played in its place, or None; and what the seat is told."""

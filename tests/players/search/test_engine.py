@@ -126,6 +126,30 @@ def test_a_longer_time_searches_deeper() -> None:
     assert depths[1] > depths[0] >= 1
 
 
+def test_a_depth_ends_by_a_time_too() -> None:
+    """With what was found by then; a search that ends sooner is the same as without the time."""
+    env = parlour.make(CHECKERS).unwrapped
+    env.reset(seed=0)
+    Expectimax(1).consider(GamesView(env.games))
+    ticks = iter(range(10**9))
+    hurried = Expectimax(40, clock=lambda: next(ticks))
+    hurried.max_seconds = 20
+    analysis = hurried.consider(GamesView(env.games))
+    assert 1 <= analysis.depth < 40
+    assert env.games.action_mask[0, analysis.principal_variation[0]]
+    unhurried, plain = Expectimax(5, clock=lambda: next(ticks)), Expectimax(5)
+    unhurried.max_seconds = 1e9
+    env.games.player_rng["counter"] = 0
+    found = unhurried.consider(GamesView(env.games))
+    env.games.player_rng["counter"] = 0
+    due = plain.consider(GamesView(env.games))
+    assert (
+        (found.principal_variation, found.depth) == (due.principal_variation, due.depth) == (due.principal_variation, 5)
+    )
+    assert found.values is not None
+    assert np.array_equal(found.values, due.values)
+
+
 # --- between two plies ---
 
 

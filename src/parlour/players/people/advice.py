@@ -115,7 +115,8 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
         depth = max(depth, getattr(one, "depth", None) or 0)
     if not knows or seconds:
         return parse_player(f"{CHAMPION if knows else SEARCH}:{max(seconds, LEAST_SECONDS):g}s", game)
-    return parse_player(f"{CHAMPION}:{depth}" if usual is not None and depth > usual else CHAMPION, game)
+    name = f"{CHAMPION}:{depth}" if usual is not None and depth > usual else CHAMPION
+    return limited(parse_player(name, game), HINT_SECONDS)
 
 
 def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:

@@ -119,6 +119,8 @@ class Expectimax(PlayerKind):
     deterministic = True
     """Except for ties, which are broken at random, and for the depth that a time allows."""
     solution: Solution | None = None
+    max_seconds: float | None = None
+    """After this time a search to a depth ends too, if it is set (then play may not be reproducible)."""
     KIND, FORMS = "expectimax", ("expectimax:BUDGET", "expectimax:BUDGET:exact:FOLDER")
     EXAMPLES = (
         "expectimax:6 (plies), expectimax:0.1s (seconds a ply), expectimax:4:exact (looks at everything), "
@@ -184,6 +186,10 @@ class Expectimax(PlayerKind):
         return max(int(MAX_MIB // self._own_table_mib), 1)
 
     @property
+    def _limit(self) -> float | None:
+        return self.max_seconds if self.seconds is None else self.seconds
+
+    @property
     def _own_table_mib(self) -> float:
         """The size of the table that its own depth needs."""
         return ONE_PLY_MIB if self.depth == 1 else self.table_mib
@@ -192,7 +198,7 @@ class Expectimax(PlayerKind):
         """See `parlour.players.Player`."""
         games = games_of(view)
         search = self._searching(games)
-        search.run(row_mask & (games.counts > 1), self.depth, self.seconds)
+        search.run(row_mask & (games.counts > 1), self.depth, self._limit)
         search.run(row_mask & (games.counts == 1), 1, None)
         actions[row_mask] = search.memory.progress["action"][row_mask]
 
@@ -249,7 +255,7 @@ class Expectimax(PlayerKind):
         """What the search finds; of values, 0.9 is the highest potential. See `parlour.players.Considering`."""
         row_mask, games = only(view, row), games_of(view)
         search = self._searching(games)
-        search.run(row_mask, self.depth, self.seconds)
+        search.run(row_mask, self.depth, self._limit)
         progress = search.memory.progress[row]
         probabilities = np.zeros(games.layout.actions)
         probabilities[int(progress["action"])] = 1.0
@@ -321,7 +327,7 @@ class _Search:
         )
 
     def run(self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
-        """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time."""
+        """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time, or to what ends first."""
         if not row_mask.any():
             return
         self.begin(row_mask)
@@ -332,7 +338,7 @@ class _Search:
                 pass
             return
         for one_each in self._one_a_thread(row_mask):
-            self._run_for(one_each, seconds)
+            self._run_for(one_each, depth or MAX_DEPTH, seconds)
 
     def begin(self, row_mask: NDArray[np.bool_]) -> None:
         """The next call searches these rows (bool (N,)) as they stand."""
@@ -374,12 +380,13 @@ class _Search:
         self.kernels.write_variation(row, self.games.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
-    def _run_for(self, row_mask: NDArray[np.bool_], seconds: float) -> None:
-        """Searches the rows of ``row_mask``, one row a thread at most, for a time; but to depth 1 at least."""
+    def _run_for(self, row_mask: NDArray[np.bool_], depth: int, seconds: float) -> None:
+        """Searches the rows of ``row_mask``, one row a thread at most, to a depth or for a time; to depth 1 at
+        least."""
         end = self._clock() + seconds
         while True:
             left = max(end - self._clock(), 0.0)
-            going = self.go_on(row_mask, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
+            going = self.go_on(row_mask, depth, self._nodes(min(CALL_SECONDS, 0.5 * left)))
             found = (self.memory.progress["finished"][row_mask] > 0).all()
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return

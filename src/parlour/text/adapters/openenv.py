@@ -10,8 +10,10 @@ from typing import Any
 
 from openenv.core.env_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import Action, EnvironmentMetadata, Observation, State
+from openenv.core.env_server.types import Action, ConcurrencyConfig, EnvironmentMetadata, Observation, State
 from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from parlour.interfaces.game_record import VERSION
 from parlour.interfaces.rendering import svg
@@ -19,6 +21,8 @@ from parlour.rulebook.state_records import as_record
 from parlour.text.game import TextGame
 
 NOT_BEGUN = "No game has begun: reset first. (Over HTTP each request is a session of its own; games need /ws.)"
+IDLE = 300.0
+"""See `make_app`."""
 OVER = "The game is over: reset begins another."
 
 
@@ -96,8 +100,16 @@ class OpenEnvGame(Environment):
         return [(move, {"reply": move}) for move in self._game.legal_moves()] if self._game else []
 
 
-def make_app(make_game: Callable[[], TextGame], sessions: int, pool: ThreadPoolExecutor, web: bool = False) -> Any:
-    """The server's application, for so many sessions; ``pool``: threads for games; ``web``: with a page at ``/web``."""
+async def _bad_request(request: Request, error: Exception) -> JSONResponse:
+    """Such as a position or a seed that is not valid."""
+    return JSONResponse({"detail": str(error)}, 422)
+
+
+def make_app(
+    make_game: Callable[[], TextGame], sessions: int, pool: ThreadPoolExecutor, web: bool = False, idle: float = IDLE
+) -> Any:
+    """The server's application, for so many sessions; ``pool``: threads for games; ``web``: with a page at ``/web``;
+    ``idle``: seconds without a request after which a session without a web socket ends."""
 
     create: Callable[..., Any] = create_fastapi_app
     if web:
@@ -105,4 +117,7 @@ def make_app(make_game: Callable[[], TextGame], sessions: int, pool: ThreadPoolE
 
         create = create_web_interface_app
     new_session = partial(OpenEnvGame, make_game, pool)
-    return create(new_session, TextAction, TextObservation, max_concurrent_envs=sessions, env_name="parlour")
+    limits = ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=idle)
+    app = create(new_session, TextAction, TextObservation, concurrency_config=limits, env_name="parlour")
+    app.add_exception_handler(ValueError, _bad_request)
+    return app
