@@ -1,11 +1,13 @@
-"""Golden playthroughs: one a variant, none missing, none left over."""
+"""Golden playthroughs: one a variant, none missing, none left over; and the pins of what comes with a game."""
 
 from __future__ import annotations
 
 import pytest
 
 from parlour.interfaces.registry import find
-from tests.golden import FOLDER, digest, path_of, playthrough, read_digests
+from parlour.players.value import load
+from parlour.players.value.pins import PLAY, Pin, pins_beside, read_pins
+from tests.golden import FOLDER, digest, path_of, pins_now, pins_text, playthrough, read_digests
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 
 PRINTED = [(game, variant) for game, variant in VARIANTS if game in PRINTED_GAMES]
@@ -29,3 +31,20 @@ def test_a_version_of_a_game_is_played_the_same_for_ever(game: str) -> None:
     spec = find(game)
     earlier = [f"{spec.name}-v{number}" for number in range(int(game.rpartition("v")[2]) + 1)]
     assert [id for id in digests if id.startswith(f"{spec.name}-v")] == earlier
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_pins_are_of_the_rules_as_they_are(game: str) -> None:
+    """If play has changed, champion and ladders are to be made anew."""
+    written = (find(game).folder / PLAY).read_text(encoding="utf-8")
+    assert written == pins_text(pins_now(game)), "python -m tests.golden writes play.json anew, if play is the same"
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_all_that_comes_with_a_game_is_pinned(game: str) -> None:
+    """Ladders, which are of named variants, and all variants of the champion, which have these variants' values."""
+    found = find(game)
+    assert list(read_pins(found)) == [variant.name for variant in found.variants]
+    assert found.champion is not None
+    pins = pins_beside(found.champion, found, load(found.champion, found).variants)
+    assert all(isinstance(pin, Pin) for pin in pins)

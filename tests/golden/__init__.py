@@ -2,6 +2,9 @@
 
 ``digests.json`` has the SHA-256 of each, by the id of the game with its version. A change that alters play raises the
 game's version ("Versions of games" in CONTRIBUTING.md); ``python -m tests.golden`` then writes them anew.
+
+It also writes ``play.json`` in each game's folder: pins of the rules by which its champion and ladders were made
+(`parlour.players.value.pins`).
 """
 
 from __future__ import annotations
@@ -10,9 +13,12 @@ import hashlib
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 import parlour
+from parlour.interfaces.registry import find
+from parlour.players.value.pins import Pin, Pins, pin_of
 
 FOLDER = Path(__file__).parent
 DIGESTS = FOLDER / "digests.json"
@@ -38,6 +44,18 @@ def read_digests() -> dict[str, dict[str, str]]:
 def write_digests(digests: dict[str, dict[str, str]]) -> None:
     """Writes `read_digests`' file."""
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
+
+
+def pins_now(game: str) -> Pins:
+    """What is to stand in a game's ``play.json``: the pins of its variants by the rules as they are now."""
+    spec = find(game)
+    pins = {variant.name: pin_of(spec, spec.resolve(variant.name, {})[1]) for variant in spec.variants}
+    return Pins(spec.id, {name: pin for name, pin in pins.items() if isinstance(pin, Pin)})
+
+
+def pins_text(pins: Pins) -> str:
+    """The text of ``play.json``."""
+    return msgspec.json.format(msgspec.json.encode(pins)).decode() + "\n"
 
 
 def playthrough(game: str, variant: str) -> str:

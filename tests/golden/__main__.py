@@ -1,9 +1,12 @@
-"""Writes the golden playthroughs of what is new: a variant, or a game's version. Refuses to write others."""
+"""Writes the golden playthroughs of what is new: a variant, or a game's version. Refuses to write others. Writes each
+game's ``play.json``, as long as play is what it was there."""
 
 import sys
 
 import parlour
-from tests.golden import digest, path_of, playthrough, read_digests, write_digests
+from parlour.interfaces.registry import find
+from parlour.players.value.pins import PLAY, read_pins
+from tests.golden import digest, path_of, pins_now, pins_text, playthrough, read_digests, write_digests
 
 digests = read_digests()
 for game in parlour.games():
@@ -20,3 +23,12 @@ for game in parlour.games():
         path.write_text(text, encoding="utf-8")
         print(path.name)
 write_digests(digests)
+for game in parlour.games():
+    spec, now = find(game), pins_now(game)
+    for variant, pin in read_pins(spec).items():
+        if pin.play != now.variants[variant].play:
+            sys.exit(
+                f"{game}, variant {variant}, is not played as when its champion and ladder were made: make these anew, "
+                f"and delete {spec.folder / PLAY}"
+            )
+    (spec.folder / PLAY).write_text(pins_text(now), encoding="utf-8")

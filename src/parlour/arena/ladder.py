@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType, field
 from numpy.typing import NDArray
 
 from parlour.arena.game_specs import Plan
@@ -24,13 +24,13 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.identity import play_pin, player_pin
 from parlour.players.names import is_code
+from parlour.players.value.pins import Digest, Pin, fits, pin_of, read_pins
 from parlour.support.errors import listing
 from parlour.support.typed_json import Count, Struct, read_json
 
 LADDER = "ladder.json"
 MIN_RUNGS, MAX_RUNGS = 2, 64
 Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -89,6 +89,8 @@ class Ladder(Struct, frozen=True, kw_only=True):
     Attributes:
         variant: its name.
         rules: a digest of the rules under which it was made, see `parlour.players.identity.play_pin`.
+        pin: of whole games and of the rules' sources, see `parlour.players.value.pins`; a ladder without one has that
+            of the game's ``play.json``.
         parlour: the version of Parlour that made it.
         zero: the rung whose Elo is 0.
         openings: how games begin, see `parlour.arena.openings`.
@@ -104,6 +106,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
 
     variant: str
     rules: Digest
+    pin: Pin | UnsetType = UNSET
     parlour: str
     zero: str
     openings: Annotated[str, Meta(pattern=r"^(none|random:[0-9]{1,4})\Z")]
@@ -258,11 +261,16 @@ def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
 
 
 def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
-    """What has changed since a ladder was made, a sentence for each pin that no longer fits."""
+    """What has changed since a ladder was made, a sentence for each pin that no longer fits. ValueError for a damaged
+    ``play.json``."""
     found = []
     now = play_pin(game, ruleset.values)
+    whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
+    what = f"the ladder of {game.id}, {ladder.variant}"
     if now != ladder.rules:
         found.append(f"it was made under rules {ladder.rules}, and they are now {now}")
+    elif not fits(what, [whole], lambda number: pin_of(game, ruleset.values)):
+        found.append("it was made under other rules: whole games of random play are no longer the same")
     for rung in ladder.rungs:
         pin = player_pin(rung.player, game)
         if pin != rung.pin:

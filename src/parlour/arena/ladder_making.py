@@ -48,6 +48,7 @@ from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin
 from parlour.players.names import is_code
+from parlour.players.value.pins import pin_of
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of, write_file
 from parlour.support.locks import locked
@@ -263,8 +264,9 @@ def _ladder(
         for k in np.argsort(ratings.elo)
     ]  # fmt: skip
     return Ladder(
-        variant=planned.ruleset.variant, rules=play_pin(game, planned.ruleset.values), parlour=version("parlour"),
-        zero=planned.players[results.zero], openings=planned.openings, seed=planned.seed, journal=journal,
+        variant=planned.ruleset.variant, rules=play_pin(game, planned.ruleset.values),
+        pin=pin_of(game, planned.ruleset.values), parlour=version("parlour"), zero=planned.players[results.zero],
+        openings=planned.openings, seed=planned.seed, journal=journal,
         first_seat=round(ratings.first_seat, 1), draws=round(math.exp(ratings.log_nu), 6),
         intransitivity=round(ratings.intransitivity(), 1), rungs=rungs, pairings=own,
         earlier=list(planned.earlier),

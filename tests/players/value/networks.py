@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ import parlour
 from parlour.interfaces.batch import Batch
 from parlour.interfaces.registry import find
 from parlour.players.value import ValueNetwork, new_network, save
+from parlour.players.value.files import DIGEST_BYTES, FIRST_LINE
 
 LONG = pytest.param("acey_ducey-v0", marks=pytest.mark.long)
 """Its kernels take longest to compile."""
@@ -30,6 +35,16 @@ def saved(folder: Path, game: str) -> Path:
     """The file of one."""
     path = folder / "net.value"
     save(network_for(game), path)
+    return path
+
+
+def changed(path: Path, change: Callable[[dict[str, Any]], None] = lambda header: None, rest: Any = None) -> Path:
+    """The file with another header, or other numbers behind it, and a digest that fits."""
+    line, _, numbers = path.read_bytes()[len(FIRST_LINE) : -DIGEST_BYTES].partition(b"\n")
+    header = json.loads(line)
+    change(header)
+    content = FIRST_LINE + json.dumps(header).encode() + b"\n" + (numbers if rest is None else rest(numbers))
+    path.write_bytes(content + hashlib.sha256(content).digest())
     return path
 
 

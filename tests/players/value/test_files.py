@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +10,8 @@ import pytest
 
 from parlour.interfaces.registry import find
 from parlour.players.value import load, new_network, save
-from parlour.players.value.files import DIGEST_BYTES, FIRST_LINE, read_card
-from tests.players.value.networks import network_for, saved
-
-
-def changed(path: Path, change: Callable[[dict[str, Any]], None] = lambda header: None, rest: Any = None) -> Path:
-    """The file with another header, or other numbers behind it, and a digest that fits."""
-    line, _, numbers = path.read_bytes()[len(FIRST_LINE) : -DIGEST_BYTES].partition(b"\n")
-    header = json.loads(line)
-    change(header)
-    content = FIRST_LINE + json.dumps(header).encode() + b"\n" + (numbers if rest is None else rest(numbers))
-    path.write_bytes(content + hashlib.sha256(content).digest())
-    return path
+from parlour.players.value.files import FIRST_LINE, read_card
+from tests.players.value.networks import changed, network_for, saved
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ class DatasetFolder(AbstractContextManager["DatasetFolder"]):
         saved = read_config(self.path)
         for name in config.__struct_fields__:
             old, new = getattr(saved, name), getattr(config, name)
-            if name not in ("shards", "sha256") and old != new:
+            if name not in ("shards", "sha256", "pin") and old != new:
                 raise ValueError(
                     f"{self.path}: holds a data set with {name} {old!r:.200}, not {new!r:.200}; give another folder, "
                     "or the same arguments to go on with it"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
-from msgspec import Meta, json, structs
+from msgspec import UNSET, Meta, UnsetType, json, structs
 
 from parlour.arena.openings import Openings, OpeningsLike, random_text, read_openings
 from parlour.arena.playing import seat_player
@@ -22,6 +22,7 @@ from parlour.players.identity import identity_of, is_deterministic, play_pin
 from parlour.players.inputs import PLANES, inputs_shape
 from parlour.players.names import name_of
 from parlour.players.python import OneAtATime
+from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.typed_json import Count, Struct
@@ -67,7 +68,9 @@ class Config(Struct, frozen=True):
     shards: list[Shard]
     """Those that are written, of `GAMES_A_SHARD` games each"""
     sha256: str = ""
-    """Of all that"""
+    """Of all that, and of the pin"""
+    pin: Pin | UnsetType = UNSET
+    """Of the rules by which it was played, in whole games: see `parlour.players.value.pins`"""
 
     def sealed(self) -> Config:
         """The same with its SHA-256."""
@@ -99,7 +102,8 @@ class Config(Struct, frozen=True):
             inputs_shape(self.inputs, game, game.layout(values))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
-        if values != self.options or self.game != game.id or self.rules != play_pin(game, values):
+        same = values == self.options and self.game == game.id and self.rules == play_pin(game, values)
+        if not same or not fits(where, [self.pin], lambda number: pin_of(game, values)):
             raise ValueError(f"{where}: made under other rules than {game.id} has now; make it again")
         if len(self.shards) > self.num_shards:
             raise ValueError(f"{where}: {len(self.shards)} shards, where {self.games} games have {self.num_shards}")
@@ -137,7 +141,7 @@ def config_of(
     usual = {"player": "", "identity": {}, "noise": 0.0, "seed": 0, "openings": random_text(0)}
     return Config(
         format=1, parlour=VERSION, game=game.id, variant=variant, options=options, rules=play_pin(game, options),
-        inputs=inputs, games=games, shards=[], **{**usual, **others},  # type: ignore[arg-type]
+        inputs=inputs, games=games, shards=[], pin=pin_of(game, options), **{**usual, **others},  # type: ignore[arg-type]
     )  # fmt: skip
 
 

@@ -3,7 +3,8 @@
 * the line ``parlour value network 1``;
 * a line of JSON: ``game`` (id), ``digest`` (`parlour.players.value.inputs.play_digest`), ``source`` (`inputs.SOURCES`),
   ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``scale``, ``variants`` (V objects with ``label``,
-  ``variant`` and ``values``, the option values), and ``card``, an object of texts that says how it was trained;
+  ``variant``, ``values``, the option values, and maybe ``pin``, of the rules under which it was trained: see
+  `parlour.players.value.pins`), and ``card``, an object of texts that says how it was trained;
 * the numbers, little-endian, in this order: ``units`` int32 (F, 2), ``hidden`` float32 (F, U), ``hidden_bias`` float32
   (V · P, U), ``output`` float32 (V · P, U), ``output_bias`` float32 (V · P,);
 * the SHA-256 of all that, 32 bytes.
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType, to_builtins
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
@@ -29,6 +30,7 @@ from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
 from parlour.players.value.inputs import MAX_UNITS, count_numbers, play_digest, source_of
 from parlour.players.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
+from parlour.players.value.pins import Pin, fits, pin_of, pins_beside
 from parlour.rulebook.options import Value
 from parlour.support.files import read_file, write_file
 from parlour.support.typed_json import Struct, decode_json
@@ -46,6 +48,7 @@ class _Variant(Struct, frozen=True):
     label: str
     variant: str
     values: dict[str, Value]
+    pin: Pin | UnsetType = UNSET
 
 
 class _Header(Struct, frozen=True):
@@ -74,7 +77,8 @@ def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None
         "hidden": network.hidden.shape[1],
         "scale": network.scale,
         "variants": [
-            {"label": entry.label, "variant": entry.variant, "values": entry.values} for entry in network.variants
+            to_builtins(_Variant(entry.label, entry.variant, dict(entry.values), pin_of(network.game, entry.values)))
+            for entry in network.variants
         ],
         "card": {**({POSITIONS: str(network.learnt)} if network.learnt else {}), **(card or {})},
     }
@@ -124,7 +128,7 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
     units, weights = _arrays(rest, header.units, header.hidden, len(variants) * header.seats, path)
     _check_units(units, header.numbers, path)
     now = play_digest(found, variants)
-    if header.digest != now:
+    if header.digest != now or not _fits(header, found, variants, path):
         raise ValueError(f"{path} was trained under other rules than {found.id} has now ({now}): train it again")
     return ValueNetwork(
         found, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest,
@@ -172,6 +176,13 @@ def _variant(stored: _Variant, game: Game, where: str) -> Entry:
     except ValueError as error:
         raise ValueError(f"{where} is not one of {game.id}: {error}") from None
     return Entry(stored.label, variant.name, values)
+
+
+def _fits(header: _Header, game: Game, variants: tuple[Entry, ...], path: str) -> bool:
+    """Whether the game plays as a file's pins say, or, for variants without in the game's folder, as ``play.json``."""
+    beside = pins_beside(Path(path), game, variants)
+    pins = [other if stored.pin is UNSET else stored.pin for stored, other in zip(header.variants, beside)]
+    return fits(path, pins, lambda number: pin_of(game, variants[number].values))
 
 
 def _arrays(

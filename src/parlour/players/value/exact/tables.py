@@ -1,7 +1,7 @@
 """Tables of exact values as files. The folder of a table has
 
-* ``table.json``: the game, the variant and its option values, the limit, a digest of rules and numbering, and the tiers
-  (`TableInfo`);
+* ``table.json``: the game, the variant and its option values, the limit, a digest of rules and numbering, the tiers,
+  and maybe a pin of the rules (`TableInfo`);
 * for each tier that has positions and is solved a file ``tier-0007.exact``: a line of JSON (`TierInfo`), filled up with
   spaces to a multiple of 64 bytes; the values, little-endian; and the SHA-256 of all that, 32 bytes.
 
@@ -21,20 +21,21 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.engine.solving_arrays import NO_CODE, walk_of
+from parlour.engine.solving_arrays import LAST, NO_CODE, OUT, PLACE, SAME, Graph, empty_graph, walk_of
 from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
 from parlour.players.value.inputs import play_digest
+from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
 from parlour.rulebook.state_records import as_bytes, records
 from parlour.support.files import replacing, sha256_of, write_file
@@ -44,6 +45,10 @@ INFO = "table.json"
 ALIGNMENT, DIGEST_BYTES, MAX_HEADER = 64, 32, 4096
 SAMPLES = 16
 """Positions of each tier that the digest looks at."""
+TURNS, FEWEST, EDGES = 512, 4, 1 << 16
+"""Positions whose turns the pin looks at, in all; in each tier at least; room for the ends of these turns."""
+MIXER = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number with its bits well spread."""
 NO_SHORT_CODE, FARTHEST_SHORT = -128, 126
 """In a file of int8: a number without a position; the most turns that a code can hold."""
 ROUNDING = 1e-12
@@ -96,6 +101,8 @@ class TableInfo(Struct, frozen=True):
     precision: Annotated[float, Meta(gt=0, le=1)]
     digest: str
     tiers: Annotated[list[_Tier], Meta(min_length=1, max_length=100_000)]
+    pin: Pin | UnsetType = UNSET
+    """Of the rules that it was made by: of whole games, and of turns from positions of every tier"""
 
 
 @dataclass(frozen=True)
@@ -236,7 +243,11 @@ def begin_table(
     info = table_info(game, variant, values, limit, precision)
     if (folder / INFO).exists():
         table = open_table(folder)
-        different = [name for name in info.__struct_fields__ if getattr(info, name) != getattr(table.info, name)]
+        different = [
+            name
+            for name in info.__struct_fields__
+            if name != "pin" and getattr(info, name) != getattr(table.info, name)
+        ]
         if different:
             raise ValueError(
                 f"{folder} has another table ({table.label}): {', '.join(different)} differ; give another folder"
@@ -248,7 +259,7 @@ def begin_table(
             f"{folder} has {strays[0]!r} and no {INFO}, which says by what rules it was made; put that back, or give "
             "another folder"
         )
-    return Table(folder, game, info)
+    return Table(folder, game, msgspec.structs.replace(info, pin=_pin(game, info)))
 
 
 def write_info(table: Table) -> None:
@@ -269,7 +280,8 @@ def open_table(folder: Path, game: Game | None = None) -> Table:
     if info.game != found.id:
         raise ValueError(f"{folder} is a table of {info.game!r}, not of {found.id!r}")
     due = table_info(found, info.variant, info.values, info.limit, info.precision)
-    if due.digest != info.digest or due.tiers != info.tiers:
+    same = due.digest == info.digest and due.tiers == info.tiers
+    if not same or not fits(str(folder), [info.pin], lambda number: _pin(found, due)):
         raise ValueError(f"{folder} was made under other rules than {found.id} has now: solve it again")
     return Table(folder, found, info)
 
@@ -296,3 +308,50 @@ def _digest(game: Game, variant: str, values: dict[str, Value], tiers: Any) -> s
             kind = game.compiled.solving.placed(number, index, variants, walk)
             digest.update(json.dumps([tier.name, index, int(kind)]).encode() + as_bytes(walk.states[:1]).tobytes())
     return digest.hexdigest()[:16]
+
+
+def _pin(game: Game, info: TableInfo) -> Pin | UnsetType:
+    """The pin of a table that would be made now: of whole games, and of turns in every tier."""
+    pin = pin_of(game, info.values)
+    if isinstance(pin, UnsetType):
+        return pin
+    turns, positions = _turns(game, tuple(sorted(info.values.items())), info.limit)
+    play = hashlib.sha256((pin.play + turns).encode()).hexdigest()[:16]
+    return msgspec.structs.replace(pin, play=play, positions=pin.positions + positions)
+
+
+@lru_cache(64)
+def _turns(game: Game, option_values: tuple[tuple[str, Value], ...], limit: int) -> tuple[str, int]:
+    """Where all turns lead from positions of every tier, in 64 hex digits; and from how many positions."""
+    values, bound, kernels = dict(option_values), game.endings.LIMIT, game.compiled.solving
+    tiers = game.endings.tiers(values, bound.read(limit) if bound else 0)
+    layout, variants = game.layout(values), records(1, game.variant_dtype)
+    game.fill_variant(variants[0], values)
+    walk, graph = walk_of(game, layout.seats, layout.actions), empty_graph(1, EDGES)
+    dice, each = game.dice_thrown(variants[0]), max(TURNS // len(tiers), FEWEST)
+    digest, positions = hashlib.sha256(), 0
+    for number, tier in enumerate(tiers):
+        chosen = np.random.default_rng(number).integers(0, max(tier.size, 1), each if tier.size else 0)
+        for index in chosen.tolist():
+            reached = kernels.expand(number, tier.size, index, index + 1, dice, variants, walk, graph)
+            digest.update(json.dumps([number, index, *map(int, reached), int(graph.kinds[0])]).encode())
+            digest.update(_ends(graph, number).tobytes())
+        positions += len(chosen)
+    return digest.hexdigest(), positions
+
+
+def _ends(graph: Graph, tier: int) -> NDArray[np.uint64]:
+    """A word for each end of a turn from the one position of a graph, in ascending order, whatever the order of
+    actions."""
+    edges = graph.edges[: graph.starts[1]].astype(np.int64)
+    target, leads_out, last = edges >> PLACE, edges & OUT != 0, edges & LAST
+    ends = np.zeros((len(edges), 5), np.int64)
+    ends[:, 0], ends[:, 1], ends[:, 2], ends[:, 3] = np.cumsum(last) - last, tier, target, edges & SAME != 0
+    out = graph.out[target[leads_out]]
+    ends[leads_out, 1], ends[leads_out, 2], ends[leads_out, 3] = out["tier"], out["index"], out["same"]
+    ends[leads_out, 4] = np.ascontiguousarray(out["paid"]).view(np.int64)
+    words = np.zeros(len(edges), np.uint64)
+    for column in ends.T.astype(np.uint64):
+        words = (words ^ column) * MIXER
+        words ^= words >> np.uint64(29)
+    return np.sort(words)
