@@ -1,6 +1,6 @@
 """What the statistics of the arena promise, against simulated results: error rates of the sequential test, coverage of
-every interval, and the power that a comparison states. The tests hold the same to their bounds
-(tests/support/simulations.py); this prints the figures of docs/statistics.md.
+every interval, the claims of whole reports, and the power that a comparison states. The tests hold the same to their
+bounds (tests/support/simulations.py); this prints the figures of docs/statistics.md.
 
     python benchmarks/simulations.py [--runs 1000 --matches 10000]
 """
@@ -25,7 +25,7 @@ POWER = ((40, 20), (93, 1), (200, 50))
 @click.option("--matches", default=10_000, show_default=True, help="Simulated matches for each error rate.")
 @click.option("--seed", default=7, show_default=True)
 def main(runs: int, matches: int, seed: int) -> None:
-    """Prints four tables."""
+    """Prints five tables."""
     test = simulations.SEQUENTIAL
     tests = table(
         f"SPRT of Elo {test.elo0:g} against {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}, {matches} matches each",
@@ -43,12 +43,25 @@ def main(runs: int, matches: int, seed: int) -> None:
     differing = table(f"95 % intervals of differences, of {runs} pairs of samples", "difference of", "%")
     for name, one in simulations.DIFFERENCES.items():
         differing.add_row(name, f"{100 * simulations.difference_coverage(one, runs, seed):.1f}")
+    made = simulations.reports(runs, seed)
+    whole = table(
+        f"{runs} reports of four variants and {len(simulations.COMPARED)} measures, which differ in 14 of 24 pairs",
+        "of these reports", "figure",
+    )  # fmt: skip
+    for what, figure in (
+        ("reports whose intervals of differences all hold the truth, %", 100 * made.hold),
+        ("reports with a wrong claim, %", 100 * made.wrong),
+        ("differences that a report finds by its tests alone", made.tested),
+        ("of these with an interval across 0, and so not claimed, %", 100 * made.contradicted),
+        ("differences that a report claims", made.found),
+    ):
+        whole.add_row(what, f"{figure:.1f}")
     powers = table(
         f"Differences of the stated size that are found, of {runs} comparisons", "games per variant", "tests", "%"
     )
     for games, count in POWER:
         powers.add_row(str(games), str(count), f"{100 * simulations.power(games, count, runs, seed):.1f}")
-    show(tests, covered, differing, powers)
+    show(tests, covered, differing, whole, powers)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +22,7 @@ from parlour.arena.atlas.making import Atlas, added_tests, decided_more, make_at
 from parlour.arena.atlas.plan import AtlasPlan, default_plan, networks_of, read_plan
 from parlour.arena.atlas.removed import log_odds_lost, without_one
 from parlour.arena.atlas.replayed import Followed, luck_share, piece_planes, settled, turned, worth
+from parlour.arena.comparison.findings import Test
 from parlour.arena.measures import EVEN
 from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.outcomes import FIRST_SEAT
@@ -416,9 +416,8 @@ def test_the_page_says_for_whom_it_holds(small: tuple[Atlas, Path]) -> None:
 
 def test_a_side_is_favoured_only_under_two_networks_at_two_strengths(small: tuple[Atlas, Path]) -> None:
     made, _ = small
-    like = made.comparison.test_results[0]  # no game of 40 plies is decided, so that nothing tests the first seat
-    tests = [
-        replace(like, measure=FIRST_SEAT, group=group, first=ruleset.label, second="", corrected=0.001, sign=1)
+    tests = [  # no game of 40 plies is decided, so that nothing tests the first seat
+        Test(FIRST_SEAT, group, ruleset.label, "", 0.001, 1, corrected=0.001)
         for ruleset in made.comparison.plan.rulesets for group in made.comparison.plan.groups if group.series == EVEN
     ]  # fmt: skip
     before, made.comparison.test_results = made.comparison.test_results, tests

@@ -477,6 +477,29 @@ def test_what_the_data_still_allow_covers_the_truth() -> None:
     assert largest_possible(DRAWN, [unbounded]) == "differences of any size are still possible"
 
 
+@pytest.mark.parametrize("paired", [False, True])
+def test_no_claim_contradicts_its_interval(paired: bool) -> None:
+    """In small and large reports, of all kinds of measures; nor do leanings, beside the interval that is shown."""
+    contradicted = 0
+    for seed in range(60):
+        generator = np.random.default_rng(seed)
+        count = int(generator.choice([12, 40, 150]))
+        truth = {"random": {name: tuple(generator.uniform(0.02, 0.98, 2)) for name in "abcd"}}
+        plan, numbers = made_up(truth, count, seed)
+        plan = replace(plan, paired=paired)
+        for own in numbers.values():
+            own["first"] = np.where(generator.random(count) < 0.3, 0.5, own["first"])
+        tests, figures = run_tests(plan, numbers), estimate(plan, numbers)
+        for test in tests:
+            if test.second:
+                contradicted += test.corrected < 0.05 and test.low <= 0 <= test.high
+                assert not test.significant or (test.low > 0 if test.sign > 0 else test.high < 0)
+            elif test.significant:
+                shown = figures[test.first, test.group][test.measure]
+                assert shown.low > 0.5 if test.sign > 0 else shown.high < 0.5
+    assert contradicted > 0
+
+
 def test_the_power_of_a_plan() -> None:
     plan = plan_of(games=40)
     # two variants, one pair: eleven measures, and three that lean

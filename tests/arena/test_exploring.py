@@ -332,6 +332,19 @@ def test_effects_are_seldom_claimed_where_there_are_none() -> None:
     assert covered >= 0.94 * tests
 
 
+def test_no_effect_contradicts_its_interval() -> None:
+    """In few games, of skewed lengths, or whose lengths differ by as much in all of them."""
+    plan = plan_of(options={"goal": [6, 12]}, goals=["plies:min"])
+    contradicted = 0
+    for seed in range(200):
+        generator = np.random.default_rng(seed)
+        gains = generator.exponential(1, 8) ** 3 - 0.5 if seed % 2 else np.full(8, 7.0)
+        (one,) = effects(plan.space, {"plies": np.array([np.full(8, 20.0), 20 + gains])}, plan.goals)
+        contradicted += one.corrected < 0.05 and one.estimate.covers(0)
+        assert not (one.significant and one.estimate.covers(0))
+    assert contradicted > 0
+
+
 def test_what_never_happened_is_not_impossible() -> None:
     plan = plan_of(goals=["undecided:min"])
     found = effects(plan.space, {"undecided": np.zeros((6, 20))}, plan.goals)

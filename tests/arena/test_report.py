@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from rich.progress import Progress
 from scipy import stats
 
 from parlour.arena import Threads, explore
@@ -24,7 +26,7 @@ from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.game_specs import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import MAX_TICKS, ticks
+from parlour.arena.reporting.plots import MAX_TICKS, shortened, ticks
 from parlour.arena.reporting.report import (
     FILES,
     PLOTS,
@@ -38,6 +40,7 @@ from parlour.arena.reporting.report import (
     shared_parts,
 )
 from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.terminal import Column, tables, text_of
 from parlour.cli import main
 from parlour.cli.compare import _doublings, compare
 from parlour.interfaces.aec import GameEnv
@@ -437,15 +440,71 @@ def test_the_summary_of_every_game_fits_a_terminal(name: str) -> None:
 def test_the_first_line_says_who_played_and_whether_that_is_weak(players: Any, skill: Any, told: str) -> None:
     plan = plan_comparison("checkers-v0", ["american"], players, skill, 4, 0, {})
     result = imagined(plan)
-    assert str(result).splitlines()[0] == f"Checkers: 1 variant, seed 0, {told}"
+    assert str(result).splitlines()[0] == f"Checkers, {told}: 1 variant, seed 0"
     page = report_html(result)
     assert f"<p>P{told[1:]}.</p>" in page
     assert page.index(told[1:]) < page.index("<figure")
 
 
+def test_labels_that_differ_are_cut_so_that_they_still_do() -> None:
+    labels = [f"{number}: capture=relocate, geometry=line, repetition={number % 2}, touch_move={end}"
+              for number, end in ((1, True), (1, False), (3, True))]  # fmt: skip
+    for room in (70, 40, 20, 12):
+        cut = shortened(labels, room)
+        assert len(set(cut)) == 3
+        assert max(map(len, cut)) <= room
+    assert shortened(labels, 200) == labels
+    assert shortened(["short", "a" * 30, "a" * 30], 10) == ["short", "aaaaaaaaa…", "aaaaaaaaa…"]
+    assert shortened(["the first of them", "another one"], 12) == ["the first o…", "another one"]
+    assert len(shortened(["a" * 30 + "b" + "c" * 30, "a" * 61], 9)) == 2
+
+
+def test_a_note_is_printed_before_the_bar_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bar that is drawn meanwhile would stand in the middle of its lines."""
+    told: list[str] = []
+    start = Progress.start
+    monkeypatch.setattr(Progress, "start", lambda bar: (told.append("bar"), start(bar)))
+    plan = plan_comparison("pig-v0", ["pig"], ["random"], None, 4, 0, {})
+    play_comparison(plan, Threads(1), None, progress=True, on_opened=lambda: told.append("note"))
+    assert told == ["note", "bar"]
+
+
+def test_headings_and_titles_are_whole() -> None:
+    """However many options and however narrow the table: no word is broken, no line too long, no label there twice."""
+    options = {"goal": [20, 21], "snake_eyes": None, "bank": None, "max_plies": [200, 300], "fine": [0.0, 1.0]}
+    few: dict[str, Any] = {"player": "random", "games": 4, "finalists": 8, "final": 4, "workers": Threads(1)}
+    result = explore("pig-v0", options, ["plies:min", "first_seat:45..55", "turns:max"], **few)
+    text = str(result)
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(word in text.replace("_\n", "_") for word in ("goal", "bank", "fine"))
+    above = text.split("─")[0]
+    for word in ("snake_", "eyes", "max_", "plies"):
+        assert re.search(rf"(?<!\S){word}(?!\S)", above)
+    svg = ElementTree.fromstring(result.summary_plot())
+    written = [str(element.text) for element in svg.iter() if element.tag.endswith("text")]
+    named = [text.partition(": ")[2] for text in written if re.match(r"\*?\d+: ", text)]
+    assert len(named) == len(set(named)) == 8
+    plan = plan_comparison("agon-v0", ["ring"], ["random"], None, 4, 0, {}, measures=["irreversible"])
+    title, headings, *_ = str(imagined(plan)).splitlines()
+    assert title == "Agon (Queen's Guard), played by random, a weak player: 1 variant, seed 0"
+    assert headings.split() == ["Irreversible"]
+
+
+@pytest.mark.parametrize("letters", range(4, 40, 3))
+def test_tables_are_as_wide_as_the_terminal_and_cut_nothing(letters: int) -> None:
+    names = [Column("no.", ["*1", "20"])]
+    columns = [Column(f"h{k}" * 3, [f"{k}" * letters, "x"]) for k in range(9)]
+    text = text_of(tables("A title", names, columns))
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for column in columns:
+        assert all(cell in text for cell in (column.heading, *column.cells))
+    assert text.count("*1") == text.count("no.") == math.ceil(9 / ((80 + 2 - 5) // (max(letters, 6) + 2)))
+
+
 def test_the_first_line_of_an_exploration_says_it_too() -> None:
     result = explore("pig-v0", {"goal": [6, 9]}, ["plies:min"], games=4, finalists=2, final=4, workers=Threads(1))
-    first = "pig: 2 finalists of 2 combinations, seed 0, played by mcts:5, a weak player"
+    first = "pig, played by mcts:5, a weak player: 2 finalists of 2 combinations, seed 0"
     assert str(result).splitlines()[0].lower() == first
 
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.measures.kinds import SCORE, SHARE, Kind, count_of, mean_of
 from parlour.arena.statistics import (
+    SIGNIFICANT,
     Estimate,
     balance,
     collision_entropy,
     concentration,
     diversity,
     elo,
+    holm,
     mean,
     mean_difference,
     occurrences,
@@ -29,6 +33,7 @@ from parlour.arena.statistics import (
     share,
     share_difference,
     shares_differ,
+    significant,
     standard_deviation,
 )
 from parlour.arena.statistics.pentanomial import NORMALISED, POINTS, normalised_elo
@@ -166,6 +171,74 @@ def power(games: int, tests: int, runs: int, seed: int) -> float:
         first, second = (generator.random(games) < (1 + sign * difference) / 2 for sign in (-1, 1))
         found += shares_differ(first, second) < 0.05 / tests
     return found / runs
+
+
+# --- whole reports ---
+
+
+class Compared(NamedTuple):
+    """A measure of four variants: its kind, how a sample is drawn whose mean is given, and these means."""
+
+    kind: Kind
+    draw: Callable[[np.random.Generator, float], NDArray[Any]]
+    truths: tuple[float, ...]
+
+
+def _score_of(generator: np.random.Generator, middle: float) -> NDArray[Any]:
+    """Scores of 40 games, of which a quarter are drawn."""
+    return generator.choice([0.0, 0.5, 1.0], 40, p=[0.875 - middle, 0.25, middle - 0.125])
+
+
+COMPARED = (
+    Compared(SHARE, lambda g, middle: (g.random(40) < middle).astype(float), (0.1, 0.1, 0.5, 0.5)),
+    Compared(SCORE, _score_of, (0.5, 0.5, 0.5, 0.75)),
+    Compared(mean_of("plies", low=0), lambda g, middle: g.gamma(4, middle / 4, 40), (80, 80, 80, 120)),
+    Compared(count_of("per game"), lambda g, middle: g.poisson(middle, 40).astype(float), (2, 2, 3, 3)),
+)
+"""What a simulated report compares: 24 pairs, of which 10 are alike."""
+
+
+class Reports(NamedTuple):
+    """Of many simulated reports.
+
+    Attributes:
+        hold: in which share of them all intervals of differences hold the truth.
+        wrong: in which share of them a difference is called significant that does not exist, or is the other way round.
+        tested: how many differences a report finds on average by its tests alone.
+        contradicted: of these, in which share the interval holds 0.
+        found: how many it finds where both must say so.
+    """
+
+    hold: float
+    wrong: float
+    tested: float
+    contradicted: float
+    found: float
+
+
+def reports(runs: int, seed: int) -> Reports:
+    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.comparison.findings` does."""
+    generator = np.random.default_rng(seed)
+    hold = wrong = tested = contradicted = found = 0
+    for _ in range(runs):
+        pairs = []
+        for one in COMPARED:
+            samples = [one.draw(generator, truth).tolist() for truth in one.truths]
+            pairs += [
+                (one.kind, samples[a], samples[b], one.truths[a] - one.truths[b])
+                for a, b in combinations(range(len(samples)), 2)
+            ]
+        level = 1 - SIGNIFICANT / len(pairs)
+        intervals = [kind.difference(first, second, level) for kind, first, second, _ in pairs]
+        corrected = holm([kind.differ(first, second) for kind, first, second, _ in pairs])
+        claims = [significant(p, *ends) for p, ends in zip(corrected, intervals)]
+        signs = [np.sign(np.mean(first) - np.mean(second)) for _, first, second, _ in pairs]
+        hold += all(low <= truth <= high for (low, high), (*_, truth) in zip(intervals, pairs))
+        wrong += any(claim and sign != np.sign(truth) for claim, sign, (*_, truth) in zip(claims, signs, pairs))
+        tested += sum(p < SIGNIFICANT for p in corrected)
+        contradicted += sum(p < SIGNIFICANT and low <= 0 <= high for p, (low, high) in zip(corrected, intervals))
+        found += sum(claims)
+    return Reports(hold / runs, wrong / runs, tested / runs, contradicted / tested, found / runs)
 
 
 # --- the sequential test, for many matches at once ---

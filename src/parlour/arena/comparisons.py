@@ -123,16 +123,17 @@ def play_comparison(
     rank: Sequence[str] | None = None,
 ) -> Comparison:
     """Plays the games that ``folder`` does not have yet, measures, tests, and writes the report. ``on_opened`` is
-    called when the folder's plan has been checked, before anything is played."""
+    called when the folder's plan has been checked, before a bar is shown and anything is played."""
     played: list[Played] = []
 
     def on_finished(games: list[Played]) -> None:
         played.extend(one.without_moves() for one in games)
         on_played(games)
 
-    with run_progress(plan.plan.games, folder, progress, on_finished) as bar, open_run(folder, plan.plan) as run:
+    with open_run(folder, plan.plan) as run:
         on_opened()
-        play_plan(plan.plan, workers, bar, run)
+        with run_progress(plan.plan.games, folder, progress, on_finished) as bar:
+            play_plan(plan.plan, workers, bar, run)
         result = Comparison(plan, played, rank)
         if folder:
             result.on_page = write_games(folder, result.notable)

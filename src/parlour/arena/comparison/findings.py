@@ -3,7 +3,8 @@
 All pairs of variants are tested in the measures marked ``tested``, under every player. For measures with ``even_at``
 each variant is also tested for a difference from that value. All tests are corrected together by Holm's procedure,
 which keeps the probability of even one wrong claim in the whole report at 5 %. This is needed since a reader picks the
-most striking sentence, so every sentence must hold.
+most striking sentence, so every sentence must hold. A difference is called significant only where its interval, too,
+leaves out 0 (`parlour.arena.statistics.significant`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from parlour.arena.comparison.plan import ComparisonPlan
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.plans import Group
-from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test
+from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test, significant
 from parlour.arena.statistics.power import detectable_share, detectable_side
 
 Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
@@ -60,8 +61,8 @@ class Test:
 
     @property
     def significant(self) -> bool:
-        """Whether the corrected p-value is below 0.05."""
-        return self.corrected < SIGNIFICANT
+        """Whether the corrected p-value is below 0.05 and the interval leaves out 0."""
+        return significant(self.corrected, self.low, self.high)
 
     @property
     def direction(self) -> int:
@@ -98,7 +99,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
             tests.append(Test(measure.key, group, first, second, p, sign))
         if measure.even_at is not None:
             for label, sample in samples.items():
-                tests.append(Test(measure.key, group, label, "", *_lean(sample, measure.even_at)))
+                tests.append(Test(measure.key, group, label, "", *_lean(measure, sample)))
     level = 1 - SIGNIFICANT / max(len(tests), 1)
     kinds = {measure.key: measure.kind for measure in plan.measures}
     corrected = []
@@ -130,12 +131,15 @@ def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
     return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
 
 
-def _lean(sample: NDArray[np.float64], even_at: float) -> tuple[float, int]:
+def _lean(measure: Measure, sample: NDArray[np.float64]) -> tuple[float, int]:
     """The p-value and the sign of a difference from ``even_at``. The sign test counts how many numbers lie above and
-    below. Where these point the other way than the mean, it says nothing about the mean: the p-value is 1."""
+    below. Where these point the other way than the mean, or where the interval of the mean holds ``even_at``, it says
+    nothing about the mean: the p-value is 1."""
+    even_at = float(measure.even_at or 0)
     sign = _sign(sample.mean() - even_at)
     counted = int((sample > even_at).sum()) - int((sample < even_at).sum())
-    return (sign_test(sample, even_at) if counted * sign > 0 else 1.0), sign
+    agree = counted * sign > 0 and not measure.kind.estimate(sample.tolist()).covers(even_at)
+    return (sign_test(sample, even_at) if agree else 1.0), sign
 
 
 def _sign(difference: float) -> int:
@@ -415,23 +419,26 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
     variants."""
     groups = [group for group in plan.groups if group.series == EVEN]
-    found: list[tuple[Dependence, float]] = []
+    found: list[tuple[Dependence, float, list[list[float]]]] = []
     for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
         for ruleset in plan.rulesets:
             for pair in combinations(groups, 2):
-                samples = [known(numbers[ruleset.label, group][measure.key]) for group in pair]
-                if not all(map(len, samples)):
+                samples = [known(numbers[ruleset.label, group][measure.key]).tolist() for group in pair]
+                if not all(samples):
                     continue
-                p = measure.kind.differ(samples[0].tolist(), samples[1].tolist())
-                upper, lower = pair if samples[0].mean() >= samples[1].mean() else pair[::-1]
+                p = measure.kind.differ(*samples)
+                upper, lower = pair if np.mean(samples[0]) >= np.mean(samples[1]) else pair[::-1]
                 high, low = (figures[ruleset.label, group][measure.key] for group in (upper, lower))
-                found.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p))
+                found.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p, samples))
     largest: dict[tuple[str, str], Dependence] = {}
-    for (one, _), p in zip(found, holm([p for _, p in found])):
+    level = 1 - SIGNIFICANT / max(len(found), 1)
+    for (one, _, samples), p in zip(found, holm([p for _, p, _ in found])):
         place = one.measure.key, one.variant
         found_before = largest.get(place)
         size = one.high.value - one.low.value
-        if p < SIGNIFICANT and (found_before is None or size > found_before.high.value - found_before.low.value):
+        if found_before is not None and size <= found_before.high.value - found_before.low.value:
+            continue
+        if significant(p, *one.measure.kind.difference(samples[0], samples[1], level)):
             largest[place] = replace(one, corrected=p)
     return list(largest.values())
 

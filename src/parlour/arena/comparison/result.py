@@ -128,8 +128,9 @@ class ComparisonResult:
 
     def test_rows(self) -> list[dict[str, Any]]:
         """One row per test. If ``second`` is empty, ``first`` is compared with the value that favours neither side.
-        ``direction`` is the ``sign`` of the difference if that is significant, else 0. ``low`` and ``high`` are an
-        interval of the difference, in ``unit``; all these intervals hold together at 95 %."""
+        ``direction`` is the ``sign`` of the difference if that is significant, else 0: if the corrected p-value is
+        below 0.05 and the interval leaves out 0. ``low`` and ``high`` are that interval of the difference, in ``unit``;
+        all these intervals hold together at 95 %."""
         kinds = {one.key: one.kind for one in (*self.plan.measures, *self.added)}
         return [
             {

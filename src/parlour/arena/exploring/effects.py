@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.exploring.goals import Goal
 from parlour.arena.exploring.space import Space
-from parlour.arena.statistics import NOTHING, SIGNIFICANT, Estimate, differs_from_zero, holm, mean
+from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.rulebook.options import Value
 
 
@@ -62,8 +62,8 @@ class Effect:
 
     @property
     def significant(self) -> bool:
-        """Whether the corrected p-value is below 0.05."""
-        return self.corrected < SIGNIFICANT
+        """Whether the corrected p-value is below 0.05 and the interval leaves out 0."""
+        return significant(self.corrected, self.estimate.low, self.estimate.high)
 
     @property
     def title(self) -> str:

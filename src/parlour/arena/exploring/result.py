@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.comparison.findings import MAX_EFFECTS
 from parlour.arena.exploring.effects import Effect, effects
-from parlour.arena.exploring.goals import MAX, MIN, Goal
+from parlour.arena.exploring.goals import CHANGES, MAX, MIN, Goal
 from parlour.arena.exploring.pareto import front_of, front_shares
 from parlour.arena.exploring.plan import ExplorationPlan
 from parlour.arena.measures import Kind
@@ -81,7 +81,8 @@ class ExplorationResult:
             key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
             for key, values in numbers.items()
         }
-        self.all_effects: list[Effect] = effects(plan.space, first, plan.goals)
+        tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # of which the effects are known
+        self.all_effects: list[Effect] = effects(plan.space, first, tested)
         self.candidates = self._candidates(numbers, truncated, rounds)
 
     def _candidates(

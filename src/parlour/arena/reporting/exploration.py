@@ -59,7 +59,7 @@ def plotted(result: ExplorationResult) -> list[Figure]:
             told, title = f"change of: {caption}" if changes else caption, f"{goal.measure.title}: {words}"
             even_at = 0.0 if changes else None
             svgs = [draw(kind, bars, told, heading, even_at, changes) for heading in ("", title)]
-            if bars or name != "interactions":
+            if bars:
                 figures.append(Figure(f"{name}_{key}", title, Markup(svgs[0]), svgs[1]))
     return figures
 
@@ -116,6 +116,8 @@ def _effect_tables(result: ExplorationResult) -> list[tuple[str, list[dict[str, 
     tables = []
     for goal in result.plan.goals:
         own = sorted((one for one in result.all_effects if one.goal == goal), key=lambda one: (one.corrected, one.p))
+        if not own:
+            continue
         main = [one for one in own if one.under is None]
         tables.append((goal.measure.title, _lines(main), _lines([one for one in own if one.under is not None])))
     return tables

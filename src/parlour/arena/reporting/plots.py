@@ -70,6 +70,18 @@ class Axis:
         return round(self.left + (within - self.low) / (self.high - self.low) * (self.right - self.left), 1)
 
 
+def shortened(labels: Sequence[str], room: int) -> list[str]:
+    """Labels of at most ``room`` letters. "…" stands for what is left out of longer ones: their end, or else so much of
+    their middle that labels which differ still do, if that is possible."""
+    cut = [label if len(label) <= room else f"{label[: room - 1].rstrip(' ,')}…" for label in labels]
+    for tail in range(room // 3, room):
+        if len(set(cut)) == len(set(labels)):
+            break
+        kept = room - 1 - tail
+        cut = [label if len(label) <= room else f"{label[:kept]}…{label[-tail:]}" for label in labels]
+    return cut
+
+
 def ticks(low: float, high: float) -> list[float]:
     """Round numbers, 1, 2 or 5 times a power of ten apart, from one at or below ``low`` to one at or above ``high``."""
     extent = high - low or 1.0
@@ -88,7 +100,7 @@ def plot(measure: Measure, bars: Sequence[Bar], title: str = "", legend: Sequenc
 def stacked(title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Sequence[float]], alone: bool) -> str:
     """The SVG of bars that are divided. ``legend``: for each part its name and its class in ``plot.css``; ``rows``: by
     label the shares of the parts, which add up to 1; ``alone``: whether it is a file of its own."""
-    labels = {label: textwrap.shorten(label, MAX_LABEL, placeholder="…") for label in rows}
+    labels = dict(zip(rows, shortened(list(rows), MAX_LABEL)))
     left = LABEL_WIDTH * max(map(len, labels.values()), default=0) + 2 * GAP
     parts = []
     for row, shares in enumerate(rows.values()):
@@ -129,7 +141,7 @@ def draw(
     whole = even_at is not None and not differences and math.isfinite(kind.high - kind.low)
     estimates = [kind.scaled(bar.estimate) for bar in shown]
     marks = ticks(*((kind.low, kind.high) if whole else _extent(estimates, kind.scale * (even_at or 0))))
-    labels = [textwrap.shorten(bar.label, MAX_LETTERS, placeholder="…") for bar in shown]
+    labels = shortened([bar.label for bar in shown], MAX_LETTERS)
     longest = max(map(len, labels), default=0)
     above = longest > MAX_LABEL
     left = GAP if above else LABEL_WIDTH * longest + GAP

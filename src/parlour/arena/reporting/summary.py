@@ -17,7 +17,7 @@ from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.plans import Group
-from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis
+from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import half_width
@@ -34,6 +34,8 @@ HEADINGS = {
     "branching": "choice\nactions",
 }
 """The measures that are shown unless others were asked for, and what they are called."""
+LABEL_LETTERS = MAX_LETTERS - 4
+"""Letters of a row's name in the picture."""
 MAX_HEADING = 11
 """Letters in a line of a heading."""
 
@@ -54,7 +56,8 @@ class Summary:
 
     Attributes:
         ranked: by what the rows are ordered.
-        names: the columns that name the rows in the terminal.
+        names: the columns that name the rows in the terminal; they stand in all tables, if there are several.
+        settings: further columns of the terminal before the figures.
         by: who played the games of most figures, and whether they are weak.
         played: who played, and for how sure.
     """
@@ -67,6 +70,7 @@ class Summary:
     columns: Sequence[Shown]
     findings: Sequence[str]
     played: str
+    settings: Sequence[Column] = ()
 
     def text(self, width: int = WIDTH) -> str:
         """As text of at most ``width`` columns and `MAX_LINES` lines, if need be without the last rows."""
@@ -74,8 +78,9 @@ class Summary:
         below = [line for one in marked for line in textwrap.wrap(one, width, subsequent_indent="  " * (one[0] == "*"))]
         for count in range(len(self.labels), 0, -1):
             names = [Column(own.heading, own.cells[:count]) for own in self.names]
-            figures = [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
-            above = text_of(tables(f"{self.title}, {self.by}", names, figures, width)).splitlines()
+            figures = [Column(own.heading, own.cells[:count]) for own in self.settings]
+            figures += [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
+            above = text_of(tables(self.title, names, figures, width)).splitlines()
             left = len(self.labels) - count
             more = [f"{left} more in the report."] if left else []
             if len(above) + len(more) + len(below) <= MAX_LINES:
@@ -85,7 +90,7 @@ class Summary:
     def svg(self, alone: bool = True) -> str:
         """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
         step = PICTURE_WIDTH / max(len(self.columns), 1)
-        lines = textwrap.wrap(f"{self.title}, {self.by}", TITLE_LETTERS) if alone else []
+        lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
         captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
         headings = [one.heading.splitlines() for one in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
@@ -95,7 +100,7 @@ class Summary:
             summary=self, alone=alone, lines=lines, captions=captions, width=PICTURE_WIDTH, top=top,
             row_height=ROW_HEIGHT, height=top + ROW_HEIGHT * len(self.labels) + 16 * len(captions) + 12,
             headings=[(k * step + 4, own) for k, own in enumerate(headings)],
-            labels=[textwrap.shorten(label, MAX_LETTERS - 4, placeholder="…") for label in self.labels],
+            labels=shortened(self.labels, LABEL_LETTERS),
             columns=columns,
         )  # fmt: skip
 
@@ -153,10 +158,11 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
     notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
     share = f"A share near one half is known to ±{100 * half_width(plan.games):.0f} points (95 %)."
+    who = played_by(plan.groups[0], plan.custom)
     by = f"Ranked by {', '.join(result.rank)}: nearest to all of these first." if result.rank else "In the order given."
     return Summary(
-        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
-        played_by(plan.groups[0], plan.custom),
+        f"{plan.game.title}, {who}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
+        who,
         by,
         [Column("variant", ["\n".join(broken(label)) for label in labels])],
         labels,
@@ -172,7 +178,7 @@ def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -
     estimates = [result.estimates[label, group][measure.key] for label in labels]
     if measure.key == "undecided":
         estimates = [replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low) for one in estimates]
-    own = f"{textwrap.fill(measure.title, MAX_HEADING)}\n{measure.kind.unit}".rstrip()
+    own = f"{textwrap.fill(measure.title, MAX_HEADING, break_long_words=False)}\n{measure.kind.unit}".rstrip()
     heading = HEADINGS.get(measure.key, own).format(first=result.plan.game.seat_name(0))
     return Shown(heading, measure.kind, estimates, measure.even_at)
 
@@ -216,14 +222,18 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
 def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
     plan, found = result.plan, result.finalists
-    settings = [plan.space.shown(one.ruleset) for one in found]
+    columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in found))))
+    differing = [name for name, values in columns.items() if len(set(values)) > 1]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
+    who, room = played_by(plan.groups[0]), LABEL_LETTERS - 2 - max(map(len, numbers))
+    labels = shortened([_settings(differing, one) for one in found], room)
     return Summary(
-        f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
-        played_by(plan.groups[0]),
+        f"{plan.game.title}, {who}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed "
+        f"{plan.seed}",
+        who,
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
-        [Column("no.", numbers), *map(Column, plan.space.options, map(list, zip(*settings)))],
-        [f"{number}: {_settings(plan.space.options, own, one)}" for number, own, one in zip(numbers, settings, found)],
+        [Column("no.", numbers)],
+        [f"{number}: {label}" for number, label in zip(numbers, labels)],
         [
             Shown(
                 goal.text.replace(":", "\n") + f" {goal.measure.kind.unit}",
@@ -235,9 +245,11 @@ def exploration_summary(result: ExplorationResult) -> Summary:
         result.main_findings[:MAX_FINDINGS],
         f"{plan.final} fresh games of each finalist, by {plan.player}. A share near one half is known to "
         f"±{100 * half_width(plan.final):.0f} points (95 %). {result.note}".rstrip(),
+        [Column(name.replace("_", "_\n"), values) for name, values in columns.items()],
     )
 
 
-def _settings(options: Iterable[str], values: Sequence[str], one: Candidate) -> str:
-    told = ", ".join(f"{name}={value}" for name, value in zip(options, values))
-    return f"{told} ({one.variant})" if one.variant else told
+def _settings(names: Iterable[str], one: Candidate) -> str:
+    """A finalist in words: its values of some options, and the variant that it is."""
+    told = ", ".join(f"{name}={one.ruleset.overrides[name]}" for name in names if name in one.ruleset.overrides)
+    return f"{told} ({one.variant})".strip() if one.variant else told

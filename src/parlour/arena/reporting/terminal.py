@@ -26,6 +26,9 @@ WIDTH = 80
 MAX_NAME = 24
 """Letters in a line of a row's name at most."""
 
+BETWEEN = 2
+"""Spaces between two columns."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -43,10 +46,10 @@ class Column:
 def tables(title: str, rows: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> list[Grid]:
     """Tables of at most ``width`` columns of the terminal. ``rows``: the columns that name the rows, which all tables
     have; ``columns``: the others, which are spread over as many tables as it takes."""
-    room = width - sum(min(own.width, MAX_NAME) + 1 for own in rows)
+    room = width + BETWEEN - sum(min(own.width, MAX_NAME) + BETWEEN for own in rows)
     parts: list[list[Column]] = [[]]
     for column in columns:
-        if parts[-1] and sum(own.width + 1 for own in (*parts[-1], column)) > room:
+        if parts[-1] and sum(own.width + BETWEEN for own in (*parts[-1], column)) > room:
             parts.append([])
         parts[-1].append(column)
     return [_grid(title if number == 0 else "", rows, part, width) for number, part in enumerate(parts)]

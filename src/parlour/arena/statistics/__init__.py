@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 CONFIDENCE = 0.95
 SIGNIFICANT = 1 - CONFIDENCE
-"""Corrected p-values below this are significant."""
+"""Corrected p-values below this are significant, if their intervals say so too: see `significant`."""
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 ALIKE = 1e-9
 """Numbers that differ by less count as equal, since means have rounding errors."""
@@ -353,6 +353,14 @@ def differs_from_zero(sample: ArrayLike) -> float:
         return sign_test(np.where(np.abs(values) < ALIKE, 0.0, values), 0.0)
     reach = abs(float(values.mean())) / spread * math.sqrt(len(values))
     return 2 * float(scipy_stats().t.sf(reach, len(values) - 1))
+
+
+def significant(corrected: float, low: float = math.nan, high: float = math.nan) -> bool:
+    """Whether a difference is called significant: where its p-value, ``corrected`` for the number of tests, is below
+    0.05, and its interval, from ``low`` to ``high``, leaves out 0. Tests and intervals are made in different ways, each
+    in that which holds what it promises for small samples; so nothing is claimed that one of them contradicts. NaN
+    where there is no interval: the test alone."""
+    return corrected < SIGNIFICANT and not low <= 0 <= high
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
