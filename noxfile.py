@@ -1,7 +1,8 @@
 """Runs against the installed package, each in an environment with what it needs: every example with ``--quick``, the
 tests beside RL libraries, the site, and the tests with the oldest versions of all dependencies.
 
-nox -s full                all of these, and a table at the end; -- --resume leaves out those that passed last time
+nox -s full                all of these, and a table at the end; -- --resume leaves out those that passed last time, and
+                           warns of those that were not run for two weeks
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests beside the libraries of one, and the blocks of pages that need them
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
@@ -23,6 +24,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from platform import python_version
 from shutil import rmtree, which
@@ -58,8 +60,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 SEARCHES = ("players/search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
-PASSED = ROOT / "build" / "full.json"
-"""The sessions of `full` that have passed, with the commit that each passed at."""
+SESSIONS = ("examples", "libraries", "docs", "oldest", "browser", "long", "bounds", "newest")
+"""What `full` runs. (Of itself nox lists only those that it runs without ``-s``.)"""
+PASSED = ROOT / "build" / "full-passed.json"
+"""The sessions of `full` that have passed, with the commit that each passed at, and the day."""
+STALE_DAYS = 14
+"""After so many days a session that has passed is worth a warning."""
 
 nox.options.reuse_existing_virtualenvs = True
 
@@ -180,7 +186,7 @@ def newest(session: nox.Session) -> None:
     session.run("pytest", "-q", "-n", "auto", *session.posargs, "tests")
 
 
-@nox.session(default=False, tags=["no test"])
+@nox.session(default=False)
 def constraints(session: nox.Session) -> None:
     """The newest versions, for the Python that runs this, of all that an environment of `.ci/run` may install."""
     session.install("uv")
@@ -193,30 +199,36 @@ def constraints(session: nox.Session) -> None:
     )  # fmt: skip
 
 
-@nox.session(default=False, venv_backend="none", tags=["no test"])
+@nox.session(default=False, venv_backend="none")
 def full(session: nox.Session) -> None:
-    """Every other session, and a table of them at the end. ``--resume`` leaves out those that passed last time."""
+    """Every other session, and a table of them at the end. ``--resume`` leaves out those that passed last time, and
+    warns of those for which that was more than `STALE_DAYS` ago."""
     nox_here = (sys.executable, "-m", "nox")
-    listed = json.loads(subprocess.check_output((*nox_here, "--list", "--json"), cwd=ROOT))
-    names = [one["session"] for one in listed if "no test" not in one["tags"]]
+    listed = json.loads(subprocess.check_output((*nox_here, "--list", "--json", "-s", *SESSIONS), cwd=ROOT))
+    names = [one["session"] for one in listed]
     commit = subprocess.check_output(("git", "describe", "--always", "--dirty"), cwd=ROOT, text=True).strip()
     passed = json.loads(PASSED.read_text()) if "--resume" in session.posargs and PASSED.exists() else {}
     PASSED.parent.mkdir(exist_ok=True)
-    outcomes, table = [], [f"the sessions of this run, at {commit}:"]
+    outcomes, stale, table = [], [], [f"the sessions of this run, at {commit}:"]
     for name in names:
         started = monotonic()
         if name in passed:
-            outcome = f"success before, at {passed[name]}"
+            before, day = passed[name]["commit"], date.fromisoformat(passed[name]["day"])
+            outcome = f"success before, at {before} on {day}"
+            if (date.today() - day).days > STALE_DAYS:
+                stale.append(name)
         else:
             with TemporaryDirectory() as folder:
                 report = Path(folder) / "report.json"
                 subprocess.run((*nox_here, "--report", str(report), "-s", name), cwd=ROOT)
                 outcome = json.loads(report.read_text())["sessions"][0]["result"] if report.exists() else "failed"
         if outcome == "success":
-            passed[name] = commit
+            passed[name] = {"commit": commit, "day": date.today().isoformat()}
             PASSED.write_text(json.dumps(passed, indent=1))
         outcomes.append(outcome)
         table.append(f"{name:20}{(monotonic() - started) / 60:7.1f} min  {outcome}")
     session.log("\n".join(table))
+    if stale:
+        session.warn(f"not run for more than {STALE_DAYS} days: {', '.join(stale)}; without --resume all are run")
     if "failed" in outcomes or "aborted" in outcomes:
         session.error("not all passed; `nox -s full -- --resume` runs those that did not")

@@ -174,7 +174,8 @@ def understand(line: str) -> None:
     """Parses the line of a command. UsageError for an unknown command or option, BadParameter for an argument that is
     missing or not valid, BadOptionUsage for an option without its value."""
     with commands.make_context("parlour", shlex.split(line)[1:]) as context:
-        name, command, rest = commands.resolve_command(context, [*context._protected_args, *context.args])
+        first = vars(context).get("_protected_args") or context.protected_args  # click before 8.2 has the second alone
+        name, command, rest = commands.resolve_command(context, [*first, *context.args])
         assert command is not None
         with suppress(click.exceptions.Exit):  # --help
             command.make_context(name, rest, parent=context)

@@ -3,6 +3,7 @@ Pythons."""
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -99,6 +100,8 @@ def test_sessions_that_workflows_name_are_there() -> None:
     named = {name for path in WORKFLOWS for name in re.findall(r"nox -s (\w+)", path.read_text(encoding="utf-8"))}
     assert named <= sessions
     assert set(matrix["session"]) == sessions - {"full", "constraints"}
+    (in_full,) = re.findall(r"^SESSIONS = (\(.*?\))$", (ROOT / "noxfile.py").read_text(), re.MULTILINE)
+    assert set(ast.literal_eval(in_full)) == sessions - {"full", "constraints"}
     assert "docs" in named
 
 

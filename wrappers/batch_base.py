@@ -109,7 +109,12 @@ class BatchRewardWrapper(BatchWrapper):
     """Changes the rewards of a batch: a subclass defines `changed`. N games, P seats.
 
     In every autoreset mode it knows in which games a step has played a ply, ended the game or begun a new one.
+
+    Attributes:
+        exact: float64 (N, P), the rewards of the latest step before they are rounded.
     """
+
+    exact: NDArray[np.float64]
 
     def __init__(self, env: AnyBatch) -> None:
         """ValueError as `BatchWrapper`."""
@@ -134,6 +139,13 @@ class BatchRewardWrapper(BatchWrapper):
         ``ended``, the rows whose game this ply ended; ``results``, the rows whose game it ended with a result."""
         raise NotImplementedError
 
+    def _exact_beneath(self) -> NDArray[np.float64]:
+        """The rewards that this wrapper changes, before they are rounded: those of the next one, or of the games."""
+        env = self.env
+        while isinstance(env, BatchObservationWrapper):
+            env = env.env
+        return env.exact if isinstance(env, BatchRewardWrapper) else self._games.rewards
+
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""
         seen = self.env.reset(seed=seed, options=options)
@@ -146,11 +158,10 @@ class BatchRewardWrapper(BatchWrapper):
     def step(self, actions: Any) -> BatchStep:
         """See `Batch.step`; the rewards are a new array each time."""
         self.before_ply()
-        seen, rewards, terminations, truncations, infos = self.env.step(actions)
-        exact: NDArray[Any] = self._games.rewards if isinstance(self.env, Batch) else rewards  # before they are rounded
+        seen, _, terminations, truncations, infos = self.env.step(actions)
         over, played = terminations | truncations, ~self._over
         ended = over & played
-        shaped = exact.astype(np.float64)
+        self.exact = shaped = self._exact_beneath().copy()
         self.changed(shaped, played, ended, ended & terminations)
         self._over = over
         if self._mode == AutoresetMode.SAME_STEP:

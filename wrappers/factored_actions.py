@@ -129,6 +129,7 @@ class FactoredActions(ObservationWrapper):
         if own is None:
             self.first_choice = index
             self.game_env._has_updated = True  # loops over `agent_iter` want a step between two seats
+            self.game_env.games.happened = False  # `EventReward` around it has been told already what has happened
         else:
             env.step(own)
             self.first_choice = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,10 @@ class HistoryPlanes(ObservationWrapper):
 
     @property
     def planes(self) -> tuple[Plane, ...]:
-        """Those beneath, k times."""
-        return super().planes * self.k
+        """Those beneath, and again for each earlier ply, with 0 within their bounds."""
+        now = super().planes
+        earlier = [replace(plane, low=min(plane.low, 0), high=max(plane.high, 0)) for plane in now]
+        return (*now, *earlier * (self.k - 1))
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """The bounds of the planes, k times, widened to include 0."""

@@ -33,6 +33,7 @@ class Matchmaker:
     Attributes:
         learners: int8 (N,), the learner's seat.
         kinds: int8 (N,), how `parlour.engine.games.Games.advance` plays the opponent.
+        at_first: the opponents that there were to begin with; a pool may get others.
     """
 
     def __init__(
@@ -48,11 +49,10 @@ class Matchmaker:
         self._begun = np.zeros(rows, np.bool_)  # whether a game has been drawn since the latest seed
         self._numbers = np.zeros(rows, np.int64)  # the opponent of each row: a key of `_met`
         self._met: dict[int, CheckedPlayer] = {}
-        if isinstance(opponent, OpponentPool):
-            for name, policy in opponent.players.items():
-                checked_player(policy, opponent_called(name), game)
-        else:
-            self._met[0] = checked_player(opponent, opponent_called(name_of(opponent)), game)
+        players = opponent.players if isinstance(opponent, OpponentPool) else {name_of(opponent): opponent}
+        self.at_first = [checked_player(policy, opponent_called(name), game) for name, policy in players.items()]
+        if self.pool is None:
+            self._met[0] = self.at_first[0]
             self.kinds[:] = kind_of(self._met[0])
 
     def seed(self, seeds: Sequence[int]) -> None:

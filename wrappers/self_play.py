@@ -75,6 +75,8 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         }
         self._renumbered = renumbers(env)
         self._matchmaker = Matchmaker(self._game_env.game, len(agents), 1, opponent, seat)
+        for known in self._matchmaker.at_first:
+            self._check_actions(known)
         self._seeded = False
         self._learner = agents[0]
         self._totals = [0.0] * len(agents)  # since the learner's latest ply
@@ -167,9 +169,15 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             if len(legal) == 1:
                 return int(legal[0])
             return opponent.answer(seen["observation"], seen["action_mask"], GamesView(self._game_env.games))
-        if self._renumbered:
-            raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
+        self._check_actions(opponent)
         return self._game_env.ask(opponent)
+
+    def _check_actions(self, opponent: CheckedPlayer) -> None:
+        """ValueError for one that plays by the game's own actions where a wrapper has changed what they mean."""
+        if self._renumbered and opponent.function is None:
+            raise ValueError(
+                f"{opponent.name} plays by the game's own actions, and {self.env!r} has others; valid: a function"
+            )
 
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):

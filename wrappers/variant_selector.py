@@ -19,7 +19,7 @@ from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import records
 from parlour.support.arguments import is_whole, reset_options, shown
 from parlour.support.errors import listing
-from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
+from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
 
 Weights = Sequence[float]
 
@@ -34,11 +34,20 @@ def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[
     return {int(first): read_cumulative(weights, count) for first, weights in schedule.items()}
 
 
+def chooses_variants(env: Any) -> bool:
+    """Whether there is a `VariantSelector` among an environment's wrappers."""
+    while env is not env.unwrapped:
+        if isinstance(env, VariantSelector):
+            return True
+        env = env.env
+    return False
+
+
 class VariantSelector(ObservationWrapper):
     """Chooses a variant at each reset; the spaces stay the same.
 
-    * observation: unchanged, or with ``planes`` int8 (C + E, H, W): the game's own planes, then E constant ones that
-      tell the variant, so that one agent can learn all variants.
+    * observation: unchanged, or with ``planes`` (C + E, H, W): the planes beneath, then E constant ones of their type
+      that tell the variant, so that one agent can learn all variants.
     * action, reward: unchanged.
     * info: ``"variant"``, the number of the variant played, in the order of `labels`.
 
@@ -72,8 +81,8 @@ class VariantSelector(ObservationWrapper):
                 differs among them, holding the place of its value among those that occur; None: no planes.
 
         Raises:
-            ValueError: for variants, weights, a schedule or planes that are not valid, and for more than one of
-                ``weights``, ``schedule`` and ``choose``.
+            ValueError: for variants, weights, a schedule or planes that are not valid, for more than one of
+                ``weights``, ``schedule`` and ``choose``, and for an ``env`` that a `VariantSelector` is around already.
         """
         ways = {"weights": weights, "schedule": schedule, "choose": choose}
         named = [name for name, value in ways.items() if value is not None]
@@ -84,6 +93,8 @@ class VariantSelector(ObservationWrapper):
         if variants is not None and not isinstance(variants, (list, tuple)):
             raise ValueError(f"variants is a list of names or mappings, or None, not {shown(variants)}")
         game_env = bottom_of(env)
+        if chooses_variants(env):
+            raise ValueError(f"a VariantSelector beneath chooses the variants already: {env!r}; take one of the two")
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)
         self._variant_mix = read_variants(game_env.game, choices, game_env.overrides, None, planes)
@@ -103,9 +114,10 @@ class VariantSelector(ObservationWrapper):
         super().__init__(env)
         self._templates = [self._template(badge) for badge in self._variant_mix.variant_planes] if planes else []
 
-    def _template(self, badge: NDArray[np.int8]) -> NDArray[np.int8]:
+    def _template(self, badge: NDArray[np.int8]) -> NDArray[Any]:
         """What is seen of a variant, except for the planes beneath, which are 0."""
-        template = np.zeros(planes_of(self.observation_space(self.possible_agents[0])).shape, np.int8)
+        space = planes_of(self.observation_space(self.possible_agents[0]))
+        template = np.zeros(space.shape, space.dtype)
         template[len(template) - len(badge) :] = badge[:, None, None]
         return template
 
@@ -113,15 +125,11 @@ class VariantSelector(ObservationWrapper):
         """With the planes that tell the variant."""
         if self._variant_mix.planes_kind is None:
             return space
-        assert isinstance(space, spaces.Dict)
-        own, told = space["observation"], observation_space(self._variant_mix.layout)["observation"]
-        assert isinstance(own, spaces.Box)
-        assert isinstance(told, spaces.Box)
+        own, told = planes_of(space), planes_of(observation_space(self._variant_mix.layout))
         count = self._variant_mix.variant_planes.shape[1]
-        planes = spaces.Box(
-            np.concatenate([own.low, told.low[-count:]]), np.concatenate([own.high, told.high[-count:]]), dtype=np.int8
-        )
-        return spaces.Dict({**space.spaces, "observation": planes})
+        low, high = (np.concatenate([getattr(own, end), getattr(told, end)[-count:]]) for end in ("low", "high"))
+        planes = spaces.Box(low.astype(own.dtype), high.astype(own.dtype), dtype=own.dtype.type)
+        return spaces.Dict({**parts_of(space), "observation": planes})
 
     @property
     def planes(self) -> tuple[Plane, ...]:

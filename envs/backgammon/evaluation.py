@@ -31,7 +31,7 @@ from parlour.rulebook.races import lead, lead_bounds
 
 from .bear_off import HOME, QUARTERS, waste
 from .rules import BAR as FROM_BAR
-from .rules import COUNTED, DOUBLED, MOST_MEN, PASS, STEPS, TABLE
+from .rules import COUNTED, DOUBLED, MOST_MEN, PASS, STEPS, TABLE, stake_of
 from .variants import OPENING, SETUP
 
 STANDARD, NACKGAMMON, _ = SETUP.values
@@ -105,6 +105,15 @@ HALF_A_THROW, ROOTS = 4, 30  # pips that it is worth to throw next, about; see `
 FIRST_STEPS = 9  # where men are that a prime holds
 TWELVE = np.uint64(2 * TABLE)
 ON_BOARD = np.uint64((1 << STEPS + 1) - 2)
+
+
+@kernel
+def most_to_win(state: Record, variant: Record, seat: int) -> float:
+    """A single game where the other seat has borne off a man; no backgammon in a race, once its men have left the
+    seat's home board and the bar. (Keith, Gammons and backgammons.)"""
+    stake = stake_of(state, variant, seat)
+    in_race = contact(last_man(state, seat), last_man(state, 1 - seat)) == 0
+    return 3.0 if stake == 2 and not in_race else float(stake)
 
 
 @kernel

@@ -54,7 +54,7 @@ def test_games_behind_those_that_are_shown_are_not_read(client: TestClient, monk
 
 
 @pytest.mark.usefixtures("unplayed")
-@pytest.mark.parametrize("text", ["[" * (1 << 20), "a " * (1 << 19), "9-14x " * (1 << 17), "; x\n" * (1 << 18)])
+@pytest.mark.parametrize("text", ["[" * (1 << 20), "a " * (1 << 19), "; x\n" * (1 << 18)])
 def test_words_without_end_are_not_read_to_the_end(client: TestClient, text: str) -> None:
     answer = upload(client, text, "words.pdn")
     assert answer.status_code == 422

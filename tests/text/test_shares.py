@@ -38,7 +38,7 @@ def server() -> Starlette:
     async def mcp(request: Request) -> Response:
         try:
             asked = json.loads(await request.body())
-        except ValueError:
+        except (ValueError, RecursionError):
             return Response("no JSON", 400)
         begun = isinstance(asked, dict) and asked.get("method") == CREATE
         return JSONResponse({"id": 1, "result": {"session_id": f"s{next(numbers)}"} if begun else {"asked": asked}})

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.wrappers import FlatFloat32, HistoryPlanes
+from parlour.wrappers import FlatFloat32, HistoryPlanes, Thermometer
 from tests.support.cases import GAMES
 
 
@@ -26,7 +26,7 @@ def test_stacks_what_each_seat_saw_at_its_own_plies(game: str, k: int, looks: st
     env.reset(seed=k)
     seen: dict[str, list[Any]] = {agent: [] for agent in env.possible_agents}
     channels = len(bare.planes)
-    assert env.planes == bare.planes * k
+    assert [plane.meaning for plane in env.planes] == [plane.meaning for plane in bare.planes] * k
     for _ in range(70):
         if bare.is_over():
             env.reset()
@@ -79,3 +79,15 @@ def test_refuses_any_other_number(k: Any) -> None:
 def test_refuses_what_has_no_planes() -> None:
     with pytest.raises(ValueError, match=r"needs planes \(C, H, W\) beneath it"):
         HistoryPlanes(FlatFloat32(parlour.make("pig-v0")), 2)
+
+
+def test_planes_that_are_never_0_may_be_so_in_the_past() -> None:
+    """A die shows 1 to 6, and nothing before there was a ply: so do steps made of such planes."""
+    env = HistoryPlanes(parlour.make("backgammon-v0"), 3)
+    space = env.observation_space("player_0")["observation"]
+    told = [(plane.low, plane.high) for plane in env.planes]
+    assert told == [(int(low.min()), int(high.max())) for low, high in zip(space.low, space.high)]
+    around = Thermometer(env, dtype="int8")
+    around.reset(seed=1)
+    for agent in around.possible_agents:
+        assert around.observation_space(agent).contains(around.observe(agent))

@@ -402,6 +402,15 @@ class Games:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
         self.run(self.game.compiled.scoring.mover_potential_rows, self.arrays, out)
 
+    def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
+        win (`parlour.rulebook.protocol.Evaluation.most_to_win`), if the game says so. NaN stays."""
+        if not hasattr(self.game.evaluation, "most_to_win"):
+            return values
+        limited = values.copy()
+        self._pool.whole(self.game.compiled.scoring.limit_rows, len(row_ids), row_ids, self.arrays, limited)
+        return limited
+
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a single game."""
         return self.game.compiled.scoring.potential_one(self.states, self.variants, seat)

@@ -65,12 +65,15 @@ class TurnPlayer:
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
         """See `parlour.players.Estimating`: by the network, or the table."""
-        return self._values
+        games = games_of(view)
+        return games.within_reach(np.arange(games.num_games), self._values)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`: the plies of the turn, and its value by the network."""
         only(view, row)
-        plies, values = self._turn(games_of(view), row)
+        games = games_of(view)
+        plies, values = self._turn(games, row)
+        (values,) = games.within_reach(np.array([row]), values[None])
         probabilities = np.zeros(view.num_actions)
         probabilities[plies[0]] = 1.0
         return Analysis(probabilities, tuple(plies), values, depth=len(plies))
@@ -232,7 +235,7 @@ class ValuePlayer(PlayerKind):
         games = games_of(view)
         if self._evaluator is None or self._evaluator.games is not games:
             self._evaluator = Evaluator(self.network, games)
-        return self._evaluator.values()
+        return games.within_reach(np.arange(games.num_games), self._evaluator.values())
 
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `parlour.players.soft.Valuing`. ValueError as `Expectimax.action_values` and `TurnPlayer.action_values`

@@ -1,8 +1,9 @@
 """Defaults for a game without an ``evaluation.py``, or for what its ``evaluation.py`` leaves out.
 
-There are no events, the potential of every position is 0, and searches are told nothing more. Two parts have no
+There are no events, the potential of every position is 0, and searches are told nothing more. Three parts have no
 default: without ``greedy_score``, `greedy` plays a ply that wins at once, if there is one, and otherwise any ply
-(``simple_players``); without ``features``, value networks see the observation planes (``network_value``).
+(``simple_players``); without ``features``, value networks see the observation planes (``network_value``); without
+``most_to_win``, their values are shown as they are (``scoring``).
 """
 
 from __future__ import annotations

@@ -284,6 +284,11 @@ class Evaluation(Protocol):
         highest `heuristic_value` of ``seat`` after at most ``plies`` more plies with their throws, and the largest
         absolute reward, a win included, that they can bring to it. Default: nothing is known."""
 
+    def most_to_win(self, state: Record, variant: Record, seat: int) -> float:
+        """Optional, for games of two seats where a win can pay more than 1: the most that ``seat`` can still win in a
+        running game, such as 1 in Backgammon where the other seat has borne off a man. What a network thinks of a
+        position is shown within these bounds. Default: nothing is known."""
+
     FEATURES: tuple[Feature, ...]
     """Optional, together with `features`: what it writes, in this order."""
 

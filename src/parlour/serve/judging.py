@@ -43,7 +43,7 @@ class SessionJudge(Standing):
         pairs = enumerate(zip(self.actions, actions))
         same = next((ply for ply, (old, new) in pairs if old != new), min(len(self.actions), len(actions)))
         self.known = {ply: one for ply, one in self.known.items() if ply <= same}
-        self.actions = actions
+        self.actions = actions.copy()
 
 
 def judged(session: Session) -> dict[str, Any]:

@@ -29,21 +29,20 @@ def lock_folder(folder: Path, name: str = LOCK, wait: float = 0) -> FileLock:
         OSError: if the folder can't be written.
     """
     path = folder / name
-    holder = _holder(path)  # read first, since older versions of filelock empty the file when they try
+    holder = _holder(path)
     lock = FileLock(path, timeout=wait, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
+        if holder and not _holder(
+            path
+        ):  # filelock before 3.30 empties the file when it tries: the next one is told too
+            _write(path, holder)
+        who = f"another run ({holder})" if holder else "another run"
         raise ValueError(
-            f"{folder}: another run{holder} is writing to this folder; give another folder, or wait until that run has "
-            "ended"
+            f"{folder}: {who} is writing to this folder; give another folder, or wait until that run has ended"
         ) from None
-    with suppress(OSError):  # where a locked file can't be written to, nobody is named
-        file = os.open(path, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0))
-        try:
-            os.write(file, f"process {os.getpid()} on {platform.node()}".encode())
-        finally:
-            os.close(file)
+    _write(path, f"process {os.getpid()} on {platform.node()}")
     return lock
 
 
@@ -69,11 +68,21 @@ def locked(folder: Path, name: str = LOCK, wait: float = 0) -> Iterator[None]:
         lock.release()
 
 
+def _write(path: Path, holder: str) -> None:
+    """Notes who has locked a file. Where a locked file can't be written to, nobody is named."""
+    with suppress(OSError):
+        file = os.open(path, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            os.write(file, holder.encode())
+        finally:
+            os.close(file)
+
+
 def _holder(path: Path) -> str:
-    """Who has locked a file, in brackets; empty if it does not say."""
+    """Who has locked a file; empty if it does not say."""
     try:
         with path.open(errors="replace") as file:
             text = file.read(MAX_SHOWN)
     except OSError:
         return ""
-    return f" ({text})" if text and text.isprintable() else ""
+    return text if text.isprintable() else ""

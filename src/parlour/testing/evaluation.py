@@ -11,6 +11,7 @@ from parlour.testing.comparing import require
 from parlour.testing.subject import Subject
 
 ROWS, STEPS, LIMIT = 24, 130, 80
+ROW, FAR = np.zeros(1, np.int64), np.array([[1e9, -1e9]])
 
 
 def _random_play(subject: Subject, seed: int) -> Iterator[Batch]:
@@ -43,6 +44,24 @@ def check_potential(subject: Subject) -> None:
         seen.append(values)
     count = np.unique(np.concatenate(seen).round(4)).size
     require(count > 2, f"there are only {count} different potentials in {ROWS * STEPS} positions")
+
+
+def check_most_to_win(subject: Subject) -> None:
+    """What a seat wins in random play is never more than it could still win, in any position on the way."""
+    if not hasattr(subject.game.evaluation, "most_to_win"):
+        return
+    for seed in range(subject.games):
+        won, seen = 0.0, []
+        for env in subject.play(seed):
+            won += env.rewards[env.possible_agents[0]]
+            if not env.is_over():
+                most, least = (float(env.games.within_reach(ROW, sign * FAR)[0, 0]) for sign in (1, -1))
+                seen.append((env.position(), won, least, most))
+        for position, before, least, most in seen:
+            require(
+                least <= won - before <= most,
+                f"the first seat wins {won - before:g} after {position!r}, where it could win {least:g} to {most:g}",
+            )
 
 
 def check_events(subject: Subject) -> None:

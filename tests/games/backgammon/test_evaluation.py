@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
+import parlour
 from parlour.engine.variant_mix import read_variants
+from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
 from parlour.players.champion import champion_plays
+from parlour.players.names import parse_player
 from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
 from tests.support.evaluation import features, greedy_moves, happened, starting
@@ -147,3 +151,53 @@ def test_a_network_plays_what_differs_in_the_start_alone() -> None:
     for options in ({"variant": "hyper"}, {"setup": "hyper"}, {"gammons": "single"}):
         with pytest.raises(ValueError, match="plays 'standard', and"):
             one.variant_heads(read_variants(GAME, options, {}).entries, GAME)
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        (lambda: at("6:w14 24:b15", "5 4"), (2, 1)),  # White has a man off: Black wins a single game
+        (lambda: at("6:w14 24:b14", "5 4"), (1, 1)),
+        (lambda: at("13:w15 12:b15", "5 4"), (3, 3)),
+        (lambda: at("6:w15 20:b15", "5 4"), (2, 2)),  # a race: nobody is hit any more
+        (lambda: at("6:w15 2:b1 20:b14", "5 4"), (3, 3)),
+        (lambda: at("3:w15 5:b1 20:b14", "5 4"), (3, 2)),  # a race, with a man of Black in White's home board
+        (lambda: at("6:w15 20:b14", "5 4", bar=(0, 1)), (3, 3)),
+        (lambda: at("6:w15 20:b15", "5 4", options={"gammons": "single"}), (1, 1)),
+    ],
+)  # fmt: skip
+def test_what_each_seat_can_still_win(env: Any, expected: tuple[int, int]) -> None:
+    games, far = env().games, np.array([[1e9, -1e9]])
+    most = games.within_reach(np.zeros(1, np.int64), far)[0, 0]
+    least = games.within_reach(np.zeros(1, np.int64), -far)[0, 0]
+    assert (most, -least) == expected
+
+
+@pytest.mark.parametrize("name", ["champion", "champion:2turns", "champion:1", "mcts:2:value:{}", "expectimax:1"])
+def test_values_are_within_what_can_still_happen(name: str) -> None:
+    """Also where the network alone values a position beyond it, as in the ends of random games."""
+    player: Any = parse_player(name.format(GAME.champion), GAME)
+    network = parse_player("champion", GAME)
+    beyond = 0
+    batch = parlour.make_batch(GAME.id, 32, seed=2, autoreset="disabled")
+    batch.reset()
+    for ply in range(900):
+        batch.step(batch.sample_actions())
+        games = batch.games
+        running = np.flatnonzero(games.states["end"] == 0)
+        if not len(running):
+            break
+        tops = [games.within_reach(running, np.tile([far, -far], (len(running), 1)))[:, 0] for far in (1e9, -1e9)]
+        raw = network._evaluator.values() if network._evaluator else network.network_values(GamesView(games))
+        outside = (raw[running, 0] > tops[0] + 1e-9) | (raw[running, 0] < tops[1] - 1e-9)
+        beyond += int(outside.sum())
+        shown = network.network_values(GamesView(games))[running, 0]
+        assert ((shown <= tops[0]) & (shown >= tops[1])).all()
+        for row in running[outside][:2].tolist() if ply % 10 == 0 else ():
+            env = parlour.make(GAME.id)
+            env.reset(options={"position": batch.position(row)})
+            k = running.tolist().index(row)
+            values = player.consider(GamesView(env.unwrapped.games)).values
+            assert tops[1][k] <= values[0] <= tops[0][k]
+            assert values[1] == -values[0]
+    assert beyond > 100

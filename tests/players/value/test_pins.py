@@ -240,7 +240,7 @@ def test_other_sources_are_told_once(pigs: Pigs, put: Any, tmp_path: Path) -> No
             call()
         assert len(told) == 1
         assert re.search(
-            f"{what}.*: the sources of the rules, .* differ .*; play in [0-9,]+ positions is the same$",
+            f"{what}.*: the sources of the rules differ from .*; play in [0-9,]+ positions is the same$",
             str(told[0].message),
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays
-from parlour.rulebook.protocol import MAX_PLIES, Evaluation, Record
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Evaluation, Record
 
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
@@ -46,6 +46,20 @@ def mover_potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -
 def potential_one(states: Any, variants: Any, seat: int) -> float:
     """The number that `potential_rows` writes for ``seat`` in a single game."""
     return float(np.float32(potential_of(states[0], variants[0], seat)))
+
+
+if hasattr(evaluation, "most_to_win"):
+
+    @loop
+    def limit_rows(low: int, high: int, row_ids: Any, arrays: Arrays, values: Any) -> None:
+        """Limits what the rows ``row_ids`` (int64 (M,)) are thought to be worth to each of two seats, ``values``
+        (float64 (M, 2)), to what each can still win."""
+        for m in range(low, high):
+            state, variant = arrays.states[row_ids[m]], arrays.variants[row_ids[m]]
+            if state.end == RUNNING:
+                most, least = evaluation.most_to_win(state, variant, 0), -evaluation.most_to_win(state, variant, 1)
+                values[m, 0] = min(max(values[m, 0], least), most)
+                values[m, 1] = min(max(values[m, 1], -most), -least)
 
 
 @kernel

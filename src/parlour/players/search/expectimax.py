@@ -206,7 +206,8 @@ class Expectimax(PlayerKind):
         """float64 (N, P): what the latest search of each row has found its position to be worth to each seat; 0.9 is
         the highest potential, or what a network values highest. (Of a row with a single legal action it went but one
         ply deep.)"""
-        return self._searching(games_of(view)).memory.values
+        games = games_of(view)
+        return games.within_reach(np.arange(games.num_games), self._searching(games).memory.values)
 
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each legal action is worth to the seat to act in the rows ``row_ids`` (M,), all different: float64
@@ -262,7 +263,7 @@ class Expectimax(PlayerKind):
         return Analysis(
             probabilities=probabilities,
             principal_variation=search.principal_variation(row),
-            values=search.memory.values[row].copy(),
+            values=games.within_reach(np.array([row]), search.memory.values[[row]])[0],
             depth=int(progress["finished"]),
             nodes=int(progress["nodes"]),
         )

@@ -227,7 +227,7 @@ class _Forest:
             return np.full(self.games.layout.seats, np.nan)
         edges = self.edges_of(row, 0)
         found: NDArray[np.float64] = edges["visits"] @ edges["q_values"].astype(np.float64) / edges["visits"].sum()
-        return found
+        return self.games.within_reach(np.array([row]), found[None])[0]
 
     def analysis(self, row: int, action: int) -> Analysis:
         """The result of the search of a row, where ``action`` is played."""

@@ -96,17 +96,16 @@ def _whole_play(game: Game, option_values: tuple[tuple[str, Value], ...]) -> tup
 @cache
 def sources_of(game: Game) -> str:
     """Sixteen hex digits of the files of a game's rules: of ``rules.py`` and ``variants.py``, of all that the kernels
-    come from, in whatever folders, also those of what a network sees, and of the game's modules that ``rules.py``
-    names. The engine, which is not the game's, is left out."""
+    come from, in whatever folders, and of the game's modules that ``rules.py`` names. The engine, which is not the
+    game's, is left out."""
     within = f"{game.package}."
     used = list(vars(game.rules).values())
     kernels = [value for value in used if hasattr(value, "py_func")]
-    features = [getattr(game.evaluation, "features", None)]
     named = [import_module(f"{within}rules"), import_module(f"{within}variants"), *used, *reachable(used)]
     modules = {_module_of(value) for value in named}
     files = {
         *(str(sys.modules[name].__file__) for name in modules if name.startswith(within)),
-        *(each.__code__.co_filename for each in reachable(kernels + features) if not _is_pythons(each.__module__)),
+        *(each.__code__.co_filename for each in reachable(kernels) if not _is_pythons(each.__module__)),
     }
     return sources_digest(tuple(sorted(path for path in map(Path, files) if path.is_file())))
 
@@ -167,7 +166,7 @@ def fits(what: str, pins: Sequence[Pin | UnsetType], now: Callable[[int], Pin | 
 @cache
 def _tell(what: str, positions: int) -> None:
     warnings.warn(
-        f"{what}: the sources of the rules, or of what networks see, differ from those that it was made with; play in "
-        f"{positions:,} positions is the same",
+        f"{what}: the sources of the rules differ from those that it was made with; play in {positions:,} positions is "
+        "the same",
         stacklevel=2,
     )
