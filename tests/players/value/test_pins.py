@@ -7,6 +7,7 @@ import re
 import shutil
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,8 @@ from parlour.arena.ladder_making import as_lines
 from parlour.engine.game import CHAMPION, Game
 from parlour.interfaces import registry
 from parlour.interfaces.registry import find, register
-from parlour.learn.datasets.plans import Config, config_of
+from parlour.learn.datasets.files import write_played
+from parlour.learn.datasets.plans import Config, config_of, make_plan
 from parlour.players import parse_player
 from parlour.players.champion import champion_plays
 from parlour.players.identity import play_pin, player_pin
@@ -269,6 +271,26 @@ def test_what_comes_with_the_package_is_taken_without_a_word(game: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parse_player("champion", found)
+
+
+def test_what_version_0_3_0_began_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
+    """A table and a data set, neither of which has a pin."""
+    game = register("examples.games.tic_tac_toe").id
+    tier, table = tmp_path / "table" / "tier-0003.exact", tmp_path / "table" / INFO
+    parlour.solve(game, out=tmp_path / "table")
+    solved = tier.read_bytes()
+    tier.unlink()
+    info = json.loads(table.read_text())
+    del info["pin"]
+    table.write_text(json.dumps(info))
+    assert parlour.solve(game, out=tmp_path / "table").table.left == []
+    assert tier.read_bytes() == solved
+    assert "pin" not in json.loads(table.read_text())
+    plan = make_plan(find(game), player="random", games=4)
+    old = replace(plan, config=msgspec.structs.replace(plan.config, pin=UNSET))
+    write_played(old, tmp_path / "games")
+    assert "pin" not in json.loads((tmp_path / "games" / "config.json").read_text())
+    assert write_played(plan, tmp_path / "games").pin is UNSET
 
 
 # --- the file play.json ---

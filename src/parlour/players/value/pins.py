@@ -101,8 +101,7 @@ def sources_of(game: Game) -> str:
     within = f"{game.package}."
     used = list(vars(game.rules).values())
     kernels = [value for value in used if hasattr(value, "py_func")]
-    named = [import_module(f"{within}rules"), import_module(f"{within}variants"), *used, *reachable(used)]
-    modules = {_module_of(value) for value in named}
+    modules = {_module_of(each) for each in (game.rules, import_module(f"{within}variants"), *used, *reachable(used))}
     files = {
         *(str(sys.modules[name].__file__) for name in modules if name.startswith(within)),
         *(each.__code__.co_filename for each in reachable(kernels) if not _is_pythons(each.__module__)),
@@ -116,8 +115,8 @@ def _module_of(value: Any) -> str:
     return str(name) if name in sys.modules else ""
 
 
-def _is_pythons(module: str) -> bool:
-    return module.partition(".")[0] in sys.stdlib_module_names
+def _is_pythons(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in sys.stdlib_module_names
 
 
 def read_pins(game: Game) -> Mapping[str, Pin]:
