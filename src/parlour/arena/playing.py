@@ -29,6 +29,7 @@ from parlour.arena.rows import Row, result_of
 from parlour.arena.tally import OnPlayed as OnPlayed
 from parlour.arena.traces import TraceRecorder, read_only
 from parlour.engine.game import Game
+from parlour.engine.player import ANY_ROWS, max_rows_of
 from parlour.players import Player, PlayerLike, checked_player, parse_player
 from parlour.players.exact import Exact
 from parlour.players.luck import Judge, LuckRecorder, judge_key
@@ -159,7 +160,7 @@ def make_tasks(
     for series in wanted:
         names = (series.first, series.second)
         players = [seat_player(name, custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
-        limits = [int(player.max_rows) for player in players if hasattr(player, "max_rows")]
+        limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
         most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
         size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
         is_done = done.get(series.key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from parlour.engine.game import Game
 from parlour.engine.player import Player, PlayerLike
@@ -126,8 +126,16 @@ def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
     )
 
 
+def innermost(player: Any) -> Any:
+    """The player that others weaken: in ``blunder:5:soft:0.1:champion`` the champion; else the player itself."""
+    while isinstance(player, (Blundering, Soft)):
+        player = player.player
+    return player
+
+
 def limited(player: Player, seconds: float) -> Player:
     """The player, which chooses after this time at the latest from now on, if it is a search that can (`mcts`)."""
-    if hasattr(player, "max_seconds"):
-        player.max_seconds = seconds
+    search = innermost(player)
+    if hasattr(search, "max_seconds"):
+        search.max_seconds = seconds
     return player

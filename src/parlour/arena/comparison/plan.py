@@ -40,6 +40,7 @@ from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
 from parlour.players.champion import NAME, champion_plays
 from parlour.players.luck import NO_JUDGE
+from parlour.players.names import innermost
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
 from parlour.support.paths import PathsInFile, as_typed
@@ -242,7 +243,7 @@ def plan_comparison(
     if source:
         named, searching, judging = (in_file(players, game, source) for players in (named, searching, judging))
     for name, player in searching.items():
-        if getattr(parse_player(str(player), game), "depth", None) is not None:
+        if getattr(innermost(parse_player(str(player), game)), "depth", None) is not None:
             raise ValueError(
                 f"trace: {name!r} searches to a depth, and twice the depth is far more than twice the search; valid: a "
                 "player that counts simulations, such as mcts:10"
