@@ -22,11 +22,13 @@ class CheckedPlayer:
         name: used in messages.
         player: a player, or None.
         function: a function of observations and masks, if ``player`` is None.
+        inputs: what the function sees, see `parlour.players.inputs`.
     """
 
     name: str
     player: Player | None
     function: Function | None
+    inputs: str = PLANES
 
     @property
     def max_rows(self) -> int:
@@ -35,7 +37,7 @@ class CheckedPlayer:
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
-        self.choose_in(view, row_mask.nonzero()[0], actions)
+        self.choose_in(view, row_mask.nonzero()[0], actions, self.inputs)
 
     def choose_in(
         self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64], inputs: str = PLANES
