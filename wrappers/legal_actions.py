@@ -5,6 +5,8 @@ It needs sb3-contrib (``pip install 'parlour[learn]'``)::
     model = MaskablePPO("MultiInputPolicy", env)
     model.policy.action_dist = LegalActions(env.action_space.n)
 
+A saved model does not hold it: after ``MaskablePPO.load`` it is set again, by the same second line.
+
 Axis letters: N games, A actions.
 """
 
@@ -20,19 +22,32 @@ class LegalActions(MaskableCategoricalDistribution):
     """A categorical distribution over the legal actions, with the same probabilities as sb3-contrib's own.
 
     That one is normalised twice, before and after the mask, and checked each time. This one takes one softmax and
-    checks nothing, which saves time (``benchmarks/legal_actions.py``). It draws other samples from the same seed, and
-    always needs masks.
+    checks its logits once, which saves time (``benchmarks/legal_actions.py``). It draws other samples from the same
+    seed, and always needs masks: without them, whatever asks it for actions raises ValueError.
     """
 
     def proba_distribution(self, action_logits: Any) -> LegalActions:
-        """Takes the logits of all actions, float32 (N, A)."""
-        self.logits = action_logits
+        """Takes the logits of all actions, float32 (N, A). ValueError if one is NaN or +inf."""
+        if not (action_logits < torch.inf).all():
+            raise ValueError("logits are numbers or -inf, and here are NaN or +inf: has the training diverged?")
+        self._unmasked, self._masked = action_logits, None
         return self
 
     def apply_masking(self, masks: Any) -> None:
-        """``masks``: (N, A), or as many numbers in another shape, not 0 where an action is legal."""
-        legal = torch.as_tensor(masks, device=self.logits.device).reshape(self.logits.shape) != 0
-        self.logits = self.logits.masked_fill(~legal, -1e9).log_softmax(1)
+        """``masks``: (N, A), or as many numbers in another shape, not 0 where an action is legal. ValueError unless
+        each row has a legal action with a logit above -inf."""
+        legal = torch.as_tensor(masks, device=self._unmasked.device).reshape(self._unmasked.shape) != 0
+        masked = self._unmasked.masked_fill(~legal, -torch.inf).log_softmax(1)
+        if masked[:, 0].isnan().any():  # where there is nothing to draw, all of the row is NaN
+            raise ValueError("each row of masks has a legal action (not 0) with a logit above -inf")
+        self._masked = masked
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the probabilities (N, A), -inf where an action is illegal."""
+        if self._masked is None:
+            raise ValueError("LegalActions draws nothing without masks: say which actions are legal (action_masks=...)")
+        return self._masked
 
     def log_prob(self, actions: Any) -> Any:
         """Of actions (N,): (N,)."""
@@ -40,11 +55,14 @@ class LegalActions(MaskableCategoricalDistribution):
 
     def entropy(self) -> Any:
         """(N,)."""
-        return -(self.logits.exp() * self.logits).sum(1)
+        finite = self.logits.masked_fill(self.logits == -torch.inf, 0.0)  # 0 times -inf is NaN, and so is its gradient
+        return -(self.logits.exp() * finite).sum(1)
 
     def sample(self) -> Any:
         """Random actions (N,): where the logarithm of the probability, with Gumbel noise, is highest."""
-        return (self.logits - torch.empty_like(self.logits).exponential_().log()).argmax(1)
+        noise, numbers = torch.empty_like(self.logits).exponential_(), torch.finfo(self.logits.dtype)
+        # Noise of 0 or infinity would lift an illegal action to NaN, or sink the legal ones to -inf beside it.
+        return (self.logits - noise.clamp_(numbers.tiny, numbers.max).log_()).argmax(1)
 
     def mode(self) -> Any:
         """The most probable actions (N,)."""

@@ -8,6 +8,9 @@
 `GameEnv`, `make_batch` a `Batch`; `register` adds a game of your own. Raw environments raise `IllegalMove`, and
 `GameEnv.record` gives a `GameRecord`. `NetworkSearch` looks ahead round any network; `solve` finds exact values of
 positions, a `Solution`; `dataset` gives games of experts as arrays to learn from, a `Dataset`.
+
+The packages `arena`, `learn`, `players`, `records`, `serve`, `testing`, `text` and `wrappers` are imported when they
+are first used, as in ``parlour.arena.rate(…)``.
 """
 
 from importlib.metadata import version
@@ -43,6 +46,13 @@ _, __getattr__, __dir__ = lazy_names(
         "players.search.network_search": "NetworkSearch",
         "players.value.exact.solution": "Solution",
         "players.value.exact.solving": "solve",
+    },
+    {
+        "make_vec": "N games for agents of all seats: parlour.make_batch(game, N); with a learner against opponents: "
+        "gymnasium.make_vec('parlour/Checkers-v0', num_envs=N, opponent='random')",
+        **dict.fromkeys(("aec_env", "env", "make_env", "raw_env"), "an environment is made by parlour.make(game)"),
+        "parallel_env": "as PettingZoo's ParallelEnv: parlour.wrappers.TurnBasedParallel(parlour.make(game))",
+        **dict.fromkeys(("pprint_registry", "spec"), "parlour.games() lists games, parlour.info(game) tells of one"),
     },
 )
 

@@ -374,7 +374,7 @@ def test_actions_outside_the_space(action: Any, mode: str) -> None:
         ({"max_plies": "400"}, ["max_plies", "'400'"]),
         ({"repetition": 1}, ["repetition", "1", "from 2"]),
         ({"repetition": True}, ["repetition", "True"]),
-        ({"render_mode": "svg"}, ["svg", "rgb_array", "human", "ansi"]),
+        ({"render_mode": "gif"}, ["gif", "rgb_array", "human", "ansi", "svg"]),
         ({"illegal_move": "ignore"}, ["ignore", "terminate", "raise"]),
     ],
 )

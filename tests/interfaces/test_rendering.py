@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -170,6 +171,22 @@ def test_rgb_array(game: str, variant: str) -> None:
         frames.append(frame)
         env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
     assert (frames[0] == rasterise(parlour_svg(game, variant))).all()
+
+
+@pytest.mark.parametrize("mode", ["svg", "ansi"])
+def test_texts_as_render_modes(mode: str) -> None:
+    """From `make`, in a wrapper, and in a `gymnasium.Env`."""
+    env = parlour.make(SWORDS, render_mode=mode)
+    assert mode in env.metadata["render_modes"]
+    env.reset(seed=1)
+    assert env.render() == getattr(env.unwrapped, mode)()
+    wrapped = parlour.wrappers.MaskInInfo(env)
+    assert wrapped.render() == env.render()
+    learner = gymnasium.make("parlour/SwordsAndShields-v0", opponent="random", render_mode=mode)
+    learner.reset(seed=1)
+    picture = learner.render()
+    assert picture == getattr(learner.unwrapped.env.unwrapped, mode)()
+    assert ("<svg" in picture) == (mode == "svg")
 
 
 def parlour_svg(game: str, variant: str) -> str:

@@ -32,6 +32,20 @@ def test_it_rates_a_model_while_it_learns(tmp_path: Path) -> None:
     assert "rating/high" in (tmp_path / "progress.csv").read_text()
 
 
+@pytest.mark.parametrize("inputs", ["features", "thermometer"])
+def test_a_model_sees_in_ratings_what_it_learns_from(inputs: str) -> None:
+    env = StableBaselinesVecEnv(SelfPlayVectorEnv(UR, 8, opponent="random", inputs=inputs))
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=0)
+    callback = RatingCallback(UR, every=128, within=150, games=128, workers=Threads(1), inputs=inputs)
+    model.learn(128, callback=callback)
+    assert [steps for steps, _ in callback.ratings] == [128]
+
+
+def test_inputs_that_a_game_lacks_are_refused_before_the_training() -> None:
+    with pytest.raises(ValueError, match="checkers-v0 has no features of its own"):
+        RatingCallback("checkers-v0", every=100, inputs="features")
+
+
 def test_a_variant_without_a_ladder_is_refused_before_the_training() -> None:
     with pytest.raises(ValueError, match="no ladder"):
         RatingCallback("crown_and_anchor-v0", every=100)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is not installed")
 
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
@@ -125,3 +127,92 @@ def test_legal_actions_have_the_probabilities_of_sb3_contribs_own_distribution()
         shares = np.bincount(drawn[:, row], minlength=len(mask)) / len(drawn)
         assert not shares[~mask].any()
         assert np.abs(shares - own.distribution.probs[row].detach().numpy()).max() < 0.05
+
+
+ILLEGAL = 10
+"""How many of 16 actions are illegal in the tests of logits: the first ones."""
+
+
+def masked(logits: Any, kind: type = LegalActions) -> Any:
+    """The distribution of logits (N, 16)."""
+    distribution = kind(16).proba_distribution(logits)
+    distribution.apply_masking(np.broadcast_to(np.arange(16) >= ILLEGAL, logits.shape).copy())
+    return distribution
+
+
+@pytest.mark.parametrize("low", [-1e8, -1e9, -1e12, -3e38])
+def test_no_logit_is_so_low_that_an_illegal_action_is_drawn(low: float) -> None:
+    logits = torch.zeros(300, 16)
+    logits[:, ILLEGAL:] = low
+    distribution = masked(logits)
+    assert (distribution.mode() >= ILLEGAL).all()
+    assert (distribution.sample() >= ILLEGAL).all()
+    assert torch.allclose(distribution.logits[:, ILLEGAL:].exp(), torch.tensor(1 / 6))
+    assert torch.allclose(distribution.entropy(), torch.tensor(6.0).log())
+
+
+@pytest.mark.parametrize("wrong", [torch.nan, torch.inf])
+@pytest.mark.parametrize("action", [0, 15])
+def test_logits_that_are_no_numbers_are_refused(wrong: float, action: int) -> None:
+    logits = torch.zeros(3, 16)
+    logits[1, action] = wrong
+    with pytest.raises(ValueError, match="NaN or \\+inf"):
+        LegalActions(16).proba_distribution(logits)
+
+
+def test_a_row_without_anything_to_draw_is_refused() -> None:
+    with pytest.raises(ValueError, match="a legal action"):
+        LegalActions(16).proba_distribution(torch.zeros(2, 16)).apply_masking(np.arange(32).reshape(2, 16) > 20)
+    logits = torch.zeros(3, 16)
+    logits[2, ILLEGAL:] = -torch.inf
+    with pytest.raises(ValueError, match="a logit above -inf"):
+        masked(logits)
+
+
+def test_nothing_is_drawn_without_masks() -> None:
+    distribution = LegalActions(16).proba_distribution(torch.zeros(3, 16))
+    for ask in (distribution.sample, distribution.mode, distribution.entropy):
+        with pytest.raises(ValueError, match="action_masks"):
+            ask()
+
+
+@pytest.mark.parametrize("noise", [0.0, torch.inf])
+def test_extreme_random_numbers_draw_nothing_illegal(monkeypatch: pytest.MonkeyPatch, noise: float) -> None:
+    """Everywhere, for a single action, for all that are illegal or legal."""
+    for actions in (slice(16), slice(1), slice(ILLEGAL), slice(ILLEGAL, 16)):
+
+        def draw(array: Any, actions: slice = actions) -> Any:
+            array.fill_(1.0)[:, actions] = noise
+            return array
+
+        with monkeypatch.context() as patch:
+            patch.setattr(torch.Tensor, "exponential_", draw)
+            assert (masked(torch.randn(300, 16)).sample() >= ILLEGAL).all()
+
+
+def test_gradients_are_those_of_sb3_contribs_own_distribution() -> None:
+    gradients = []
+    for kind in (LegalActions, MaskableCategoricalDistribution):
+        logits = torch.linspace(-3, 3, 64).reshape(4, 16).requires_grad_()
+        distribution = masked(logits, kind)
+        (distribution.entropy() + distribution.log_prob(torch.full((4,), 12))).sum().backward()
+        gradients.append(logits.grad)
+    assert torch.allclose(*gradients, atol=1e-6)
+    assert gradients[0][:, ILLEGAL:].all()
+
+
+def test_it_is_set_again_after_load(tmp_path: Path) -> None:
+    env = StableBaselinesVecEnv(rows_of("acey_ducey-v0", seed=1))
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=8, batch_size=48, n_epochs=1, seed=1)
+    model.policy.action_dist = LegalActions(int(env.action_space.n))
+    model.learn(8 * ROWS)
+    seen, masks = env.reset(), np.array(env.env_method("action_masks"))
+    expected, _ = model.predict(seen, action_masks=masks, deterministic=True)
+    with pytest.raises(ValueError, match="action_masks"):
+        model.predict(seen)
+    model.save(tmp_path / "model.zip")
+    again = MaskablePPO.load(tmp_path / "model.zip", env)
+    assert not isinstance(again.policy.action_dist, LegalActions)
+    again.policy.action_dist = LegalActions(int(env.action_space.n))
+    assert np.array_equal(again.predict(seen, action_masks=masks, deterministic=True)[0], expected)
+    again.learn(8 * ROWS)

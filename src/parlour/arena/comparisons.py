@@ -21,6 +21,7 @@ from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.rulesets import RulesetLike
 from parlour.arena.tally import judged_lines
 from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
 
 
@@ -73,6 +74,7 @@ def compare(
     rank: Sequence[str] | None = None,
     paired: bool = False,
     exact: str | Path | None = None,
+    inputs: str = PLANES,
     **options: object,
 ) -> Comparison:
     """Plays the variants of a game and tests how they differ.
@@ -87,7 +89,7 @@ def compare(
         trace: a player with a number, and a number of doublings, such as ``("mcts:10", 5)``: measures what each
             doubling of the search gains.
         games: the number of games of each group per variant; even.
-        seed, openings, workers, on_played, progress: as in `parlour.arena.match`.
+        seed, openings, workers, on_played, progress, inputs: as in `parlour.arena.match`.
         measures: keys or groups of measures, see ``docs/measures.md``; None for all.
         judge: in a game with dice, the player that values throws, so that results of games between two players are also
             given without their luck, as ``.matches``: see `parlour.arena.match`. None for none.
@@ -107,8 +109,9 @@ def compare(
         parlour.IllegalMove: if a player plays an illegal action.
     """
     plan = plan_comparison(
-        game, variants, players, skill, games, seed, options, openings, measures, trace, paired, exact, judge
-    )
+        game, variants, players, skill, games, seed, options, openings, measures, trace, paired, exact, judge,
+        inputs=inputs,
+    )  # fmt: skip
     run = Path(folder) if folder else None
     return play_comparison(plan, workers or Threads(), run, on_played, progress, rank=read_rank(plan, rank))
 

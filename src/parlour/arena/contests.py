@@ -27,6 +27,7 @@ from parlour.arena.tally import Score, Tally, tallied
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES
 
 KIND = "contest"
 DEFAULT_GAMES = 100
@@ -49,6 +50,7 @@ def match(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
     exact: str | Path | None = None,
+    inputs: str = PLANES,
     **options: object,
 ) -> Score:
     """Plays two players against each other. Each pair of games has the same dice, with the seats exchanged.
@@ -76,6 +78,8 @@ def match(
         progress: whether a progress bar is shown; None: only if standard error is a terminal.
         exact: the folder of a table of `parlour.solve`, by which `Score.regrets` tells what players give away; None for
             that of a player ``exact:FOLDER``, if one plays.
+        inputs: what players see that are functions: ``"planes"``, the observation; ``"thermometer"``,
+            ``"thermometer:int8"`` or ``"features"``, as in `parlour.wrappers.SelfPlayVectorEnv`.
         **options: option values that replace those of the variant.
 
     Raises:
@@ -90,7 +94,7 @@ def match(
         pair = [(f"{name} {number}", player) for number, (name, player) in enumerate(pair, 1)]
     named = dict(pair)
     test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
-    plan = plan_match(find(game), named, games, variant, seed, options, openings, test, confirm, exact, judge)
+    plan = plan_match(find(game), named, games, variant, seed, options, openings, test, confirm, exact, judge, inputs)
     return play_match(plan, test, workers or Threads(), Path(folder) if folder else None, on_played, progress)
 
 
@@ -106,12 +110,13 @@ def plan_match(
     confirm: int = 0,
     exact: str | Path | None = None,
     judge: str | None = None,
+    inputs: str = PLANES,
 ) -> Plan:
     """All games of a match, its sequential test and its confirmation. ValueError for an argument that is not valid."""
     if confirm < 0 or (confirm and test is None):
         raise ValueError(f"confirm is a number of games after a sequential test, not {confirm} without one")
     max_games = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
-    plan = plan_contest(game, players, [], max_games, variant, seed, overrides, openings)
+    plan = plan_contest(game, players, [], max_games, variant, seed, overrides, openings, inputs)
     plan = with_judge(replace(plan, exact=exact_folder(exact, players)), judge)
     return plan if test is None else sequential_plan(plan, test, confirm)
 
@@ -145,6 +150,7 @@ def tournament(
     folder: str | Path | None = None,
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
+    inputs: str = PLANES,
     **options: object,
 ) -> Standings:
     """Plays every player against every other. With a ``field``: every player against each player in the field.
@@ -154,7 +160,7 @@ def tournament(
     """
     against = named_players(field, "field")
     all_players = {**named_players(players, "players"), **against}
-    plan = plan_contest(find(game), all_players, list(against), games, variant, seed, options, openings)
+    plan = plan_contest(find(game), all_players, list(against), games, variant, seed, options, openings, inputs)
     plan = with_judge(plan, judge) if judge else plan
     path = Path(folder) if folder else None
     with run_progress(plan.games, path, progress, on_played) as bar:
@@ -170,6 +176,7 @@ def plan_contest(
     seed: int,
     overrides: Mapping[str, object],
     openings: OpeningsLike = AUTO,
+    inputs: str = PLANES,
 ) -> Plan:
     """All games of a match or tournament. ``field``: gauntlet opponents, which all other ``players`` meet; if empty,
     every player meets every other. ValueError for any argument that is not valid."""
@@ -184,13 +191,13 @@ def plan_contest(
     choice = read_openings(openings, game, [ruleset], players.values(), seed)
     each = games + games % 2
     pairings = itertools.product(others, field) if field else itertools.combinations(others, 2)
-    cast = Cast(game, players)
+    cast = Cast(game, players, inputs)
     series = tuple(cast.series(ruleset, first, second, each, seed, choice) for first, second in pairings)
     entries = {
         "variant": ruleset.label, "options": dict(overrides), "players": list(players), "field": list(field),
         "games": each, "seed": seed, "openings": choice.as_config(),
     }  # fmt: skip
-    return Plan(game, series, cast.custom, cast.identities, cast.config(KIND, entries))
+    return Plan(game, series, cast.custom, cast.identities, cast.config(KIND, entries), inputs=inputs)
 
 
 def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:

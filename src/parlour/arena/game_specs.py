@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from parlour.arena.openings import Openings
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
+from parlour.players.inputs import PLANES
 from parlour.players.regrets import Regret
 from parlour.rulebook.chance import row_seeds
 
@@ -239,6 +240,7 @@ class Plan:
         measures: what is measured in the games of one player in all seats.
         exact: the folder of a table of exact values, by which it is told how much of them players give away; the text
             ``{variant}`` in it stands for the variant's name. Empty for none. Games don't depend on it.
+        inputs: what players see that are functions: see `parlour.players.inputs`.
     """
 
     game: Game
@@ -248,6 +250,7 @@ class Plan:
     config: Mapping[str, Any]
     measures: tuple[Any, ...] = ()
     exact: str = ""
+    inputs: str = PLANES
 
     @property
     def games(self) -> int:

@@ -18,8 +18,9 @@ from parlour.engine.variant_mix import Entry
 from parlour.players import PlayerLike, name_of
 from parlour.players.exact import Exact
 from parlour.players.identity import identity_of, is_deterministic, network_of
+from parlour.players.inputs import PLANES, inputs_shape
 from parlour.players.luck import NO_JUDGE, find_judge, judge_key
-from parlour.players.names import player_in_file
+from parlour.players.names import is_function, player_in_file
 from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
 from parlour.support.paths import PathsInFile
@@ -58,16 +59,21 @@ class Cast:
 
     Attributes:
         players: by the names that the run uses for them; a name without a player of its own stands for itself.
+        inputs: what players see that are functions: see `parlour.players.inputs`.
     """
 
     game: Game
     players: Mapping[str, PlayerLike]
+    inputs: str = PLANES
 
     @cached_property
     def identities(self) -> dict[str, dict[str, str]]:
         """What distinguishes players from others of the same name: see `parlour.players.identity`. ValueError for
         players that do not exist."""
         found = {name: identity_of(player, self.game) for name, player in self.players.items()}
+        if self.inputs != PLANES:
+            seeing = [name for name, player in self.players.items() if is_function(player)]
+            found |= {name: {**found[name], "inputs": self.inputs} for name in seeing}
         return {name: identity for name, identity in found.items() if identity}
 
     @cached_property
@@ -91,7 +97,8 @@ class Cast:
         seeds: str = "", judge: str = "",
     ) -> Series:  # fmt: skip
         """A series between two of the players, or of one in all seats. ``seeds``, ``judge``: see `Series`. ValueError
-        for a network that has not learnt these rules."""
+        for a network that has not learnt these rules, and for `inputs` that the game lacks."""
+        inputs_shape(self.inputs, self.game, self.game.layout(ruleset.values))
         for name in {first, second} & set(self.networks):
             with blamed_on(name):
                 self.networks[name].variant_heads([Entry("", "", dict(ruleset.values))], self.game)

@@ -29,9 +29,12 @@ from parlour.arena.rows import Row, result_of
 from parlour.arena.tally import OnPlayed as OnPlayed
 from parlour.arena.traces import TraceRecorder, read_only
 from parlour.engine.game import Game
+from parlour.engine.player import ANY_ROWS, max_rows_of
 from parlour.players import Player, PlayerLike, checked_player, parse_player
 from parlour.players.exact import Exact
+from parlour.players.inputs import PLANES
 from parlour.players.luck import Judge, LuckRecorder, judge_key
+from parlour.players.names import is_function
 from parlour.players.python import OneAtATime
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
@@ -77,11 +80,13 @@ class Task:
     variant: str = ""
     exact: str = ""
     judge: str = ""
+    inputs: str = PLANES
 
     def seated(self) -> list[Player]:
         """A player for every seat. Each task has its own players, since they keep what they have searched."""
         names = self.specs[0].players
-        players = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
+        cast = self.custom, self.identities, self.game, self.inputs
+        players = {name: seat_player(name, *cast) for name in dict.fromkeys(names)}
         return [players[name] for name in names]
 
 
@@ -155,11 +160,11 @@ def make_tasks(
     """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.journal.Folder`."""
     finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
     unplayed = sum(series.games for series in wanted) - finished
-    custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
+    custom = {name: OneAtATime(player) if is_function(player) else player for name, player in plan.custom.items()}
     for series in wanted:
         names = (series.first, series.second)
         players = [seat_player(name, custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
-        limits = [int(player.max_rows) for player in players if hasattr(player, "max_rows")]
+        limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
         most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
         size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
         is_done = done.get(series.key)
@@ -215,30 +220,29 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
 
 
 def noted(plan: Plan, series: Series) -> dict[str, Any]:
-    """What a `Task` notes of the games of a series: where measures are wanted, nothing in games between two players."""
+    """What a `Task` notes of the games of a series: where measures are wanted, nothing in games between two players;
+    and what functions see in them."""
     name, silent = series.ruleset.variant, bool(plan.measures) and series.paired
     return {
         "variant": name, "measures": () if series.paired else plan.measures,
-        "exact": "" if silent else Exact.folder_for(plan.exact, name), "judge": series.judge,
+        "exact": "" if silent else Exact.folder_for(plan.exact, name), "judge": series.judge, "inputs": plan.inputs,
     }  # fmt: skip
 
 
 def seat_player(
-    name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game
-) -> Player:
-    """The player with a name. ValueError if there is none, or if its file has changed since the run was planned."""
+    name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game,
+    inputs: str = PLANES,
+) -> Player:  # fmt: skip
+    """The player with a name; a function sees ``inputs``. ValueError if there is none, or if its file has changed since
+    the run was planned."""
     called = custom.get(name, name)
     if isinstance(called, str):
         player = parse_player(called, game)
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    own_copy = called if _is_function(called) else copy.deepcopy(called)
-    return checked_player(own_copy, f"player {name!r}", game)
-
-
-def _is_function(player: PlayerLike) -> bool:
-    return callable(player) and not hasattr(player, "choose")
+    own_copy = called if is_function(called) else copy.deepcopy(called)
+    return checked_player(own_copy, f"player {name!r}", game, inputs)
 
 
 def play_task(task: Task, on_played: OnPlayed) -> None:

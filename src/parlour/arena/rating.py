@@ -32,6 +32,7 @@ from parlour.arena.tally import Score, Tally
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.signed import signed
 
@@ -137,6 +138,7 @@ def rate(
     progress: bool | None = None,
     exact: str | Path | None = None,
     judge: str | None = None,
+    inputs: str = PLANES,
 ) -> Rating:
     """Rates a player on the ladder of a variant.
 
@@ -152,6 +154,7 @@ def rate(
             None for that of a player ``exact:FOLDER``.
         judge: in a game with dice, the player that values throws, so that the rating is without their luck: as in
             `parlour.arena.match`.
+        inputs: what the player sees if it is a function: as in `parlour.arena.match`.
 
     Raises:
         ValueError: for any argument that is not valid, for a variant without a ladder, and for a ladder that no longer
@@ -159,7 +162,7 @@ def rate(
         OSError: if the folder can't be written.
         parlour.IllegalMove: if the player plays an illegal action.
     """
-    planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge)
+    planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge, inputs)
     return play_rating(planned, workers or Threads(), Path(folder) if folder else None, on_played, progress)
 
 
@@ -184,6 +187,7 @@ def plan_rating(
     seed: int = 0,
     exact: str | Path | None = None,
     judge: str | None = None,
+    inputs: str = PLANES,
 ) -> RatingPlan:
     """The plan of a rating. ValueError as `rate` raises it."""
     if not is_number(within) or not MIN_WITHIN <= within <= MAX_WITHIN:
@@ -193,7 +197,7 @@ def plan_rating(
     name, rated = named_player(player)
     if name in ladder.names:
         name += " (rated)"
-    cast = Cast(game, {name: rated, **{rung: rung for rung in ladder.names}})
+    cast = Cast(game, {name: rated, **{rung: rung for rung in ladder.names}}, inputs)
     openings = read_openings(ladder.openings, game, [ruleset])
     series = tuple(cast.series(ruleset, name, rung, most + most % 2, seed, openings) for rung in ladder.names)
     entries = {
@@ -201,8 +205,9 @@ def plan_rating(
         "openings": ladder.openings, "ladder": ladder.journal, "within": within,
     }  # fmt: skip
     plan = Plan(
-        game, series, cast.custom, cast.identities, cast.config(KIND, entries), exact=exact_folder(exact, [name])
-    )
+        game, series, cast.custom, cast.identities, cast.config(KIND, entries), exact=exact_folder(exact, [name]),
+        inputs=inputs,
+    )  # fmt: skip
     return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
 
 

@@ -19,6 +19,7 @@ from parlour.arena.ladder import ladder_of
 from parlour.arena.playing import Workers
 from parlour.arena.rating import Rating, rate
 from parlour.interfaces.registry import find
+from parlour.players.inputs import PLANES, inputs_shape
 
 
 class RatingCallback(BaseCallback):
@@ -41,29 +42,33 @@ class RatingCallback(BaseCallback):
         seed: int = 0,
         workers: Workers | None = None,
         deterministic: bool = True,
+        inputs: str = PLANES,
         verbose: int = 0,
     ) -> None:
         """
         Args:
             game, variant, within, games, seed, workers: see `parlour.arena.rate`.
+            inputs: what the model sees, as `SelfPlayVectorEnv(..., inputs=...)` shows it: see `parlour.arena.rate`.
             every: how many steps of the environment there are between two ratings.
             deterministic: whether the model plays its best action rather than one by its probabilities.
             verbose: 1 prints each rating.
 
         Raises:
-            ValueError: if the variant has no ladder that fits.
+            ValueError: if the variant has no ladder that fits, and for inputs that the game lacks.
         """
         super().__init__(verbose)
-        ladder_of(find(game), variant)
+        _, ruleset = ladder_of(find(game), variant)
+        inputs_shape(inputs, find(game), find(game).layout(ruleset.values))
         self.game, self.every, self.deterministic = game, every, deterministic
         self.arguments: dict[str, Any] = {
             "variant": variant, "within": within, "games": games, "seed": seed, "workers": workers, "progress": False,
+            "inputs": inputs,
         }  # fmt: skip
         self.ratings: list[tuple[int, Rating]] = []
         self._next = every
 
-    def policy(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[Any]:
-        """The model as a player: actions (M,) for int8 (M, C, H, W) and int8 (M, A)."""
+    def policy(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> NDArray[Any]:
+        """The model as a player: actions (M,) for what it sees, such as int8 (M, C, H, W), and int8 (M, A)."""
         seen = {"observation": observation, "action_mask": action_mask}
         return self.model.predict(seen, action_masks=action_mask, deterministic=self.deterministic)[0]
 

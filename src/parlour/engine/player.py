@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from parlour.engine.analysis import Analysis
 from parlour.engine.view import GamesView
 
+ANY_ROWS = 1 << 30
+"""More games than are ever played side by side."""
+
 
 class Player(Protocol):
     """Chooses actions."""
@@ -46,6 +49,11 @@ class Estimating(Protocol):
     def values(self, view: GamesView) -> NDArray[np.float64]:
         """What the latest choice in each row has found its position to be worth to each seat: float64 (N, P), as
         `parlour.players.Analysis.values`; NaN where it found nothing. Only rows that have chosen in this ply count."""
+
+
+def max_rows_of(player: object) -> int:
+    """How many games a player takes side by side at most, to limit memory: its ``max_rows``, else `ANY_ROWS`."""
+    return int(getattr(player, "max_rows", ANY_ROWS))
 
 
 Function: TypeAlias = Callable[[Any, NDArray[np.int8]], Any]

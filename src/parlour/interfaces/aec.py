@@ -320,6 +320,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             return None
         if self.render_mode == "ansi":
             return self.ansi()
+        if self.render_mode == "svg":
+            return self.svg()
         pixels = rasterise(self.svg())
         if self.render_mode == "rgb_array":
             return pixels

@@ -198,7 +198,7 @@ def make(
     Args:
         game: an id such as ``"agon-v0"``.
         variant: a name from `variants`; None for the game's first.
-        render_mode: ``"rgb_array"``, ``"human"``, ``"ansi"`` or None.
+        render_mode: ``"rgb_array"``, ``"human"``, ``"ansi"``, ``"svg"`` or None.
         illegal_move: ``"terminate"`` does what PettingZoo's usual wrappers do (−1 and the end, with a warning);
             ``"raise"`` raises `parlour.IllegalMove` and leaves the state unchanged.
         **values: any option from `options`, on top of the variant.

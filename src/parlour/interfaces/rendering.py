@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parlour.engine.game import Game
 from parlour.rulebook.protocol import Drawing, Record
 
-RENDER_MODES = ("rgb_array", "human", "ansi")
+RENDER_MODES = ("rgb_array", "human", "ansi", "svg")
 
 
 def svg(game: Game, state: Record, variant: Record) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from parlour.engine.arrays import ASKING, HALTED, OUTSIDE
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.player import max_rows_of
 from parlour.engine.view import GamesView
 from parlour.learn.checkpoint import check_array
 from parlour.players import CheckedPlayer, checked_player, parse_player
@@ -50,7 +51,7 @@ def check_against(names: Sequence[str], game: Game) -> None:
 def most_rows(names: Sequence[str], game: Game, rows: int) -> int:
     """How many games to play side by side, at most ``rows``, for the sake of the players' memory."""
     players = [parse_player(name, game) for name in names if name != SELF]
-    return min([rows, *(int(getattr(player, "max_rows", rows)) for player in players)])
+    return min([rows, *map(max_rows_of, players)])
 
 
 def weights_of(met: NDArray[np.int64]) -> NDArray[np.float64]:

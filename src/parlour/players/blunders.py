@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, only
-from parlour.engine.player import Considering, Player
+from parlour.engine.player import Considering, Estimating, Player, max_rows_of
 from parlour.engine.view import GamesView
 
 
@@ -21,11 +21,12 @@ class Blundering:
         self.percent, self.player = percent, player
         self.name = f"blunder:{percent}:{player.name}"
         self.identity: dict[str, str] = dict(getattr(player, "identity", {}))
+        self._asked = np.zeros(0, np.bool_)
 
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most, to limit memory."""
-        return int(getattr(self.player, "max_rows", 1 << 30))
+        return max_rows_of(self.player)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -34,8 +35,16 @@ class Blundering:
         blunders[rows] = view.random_numbers(rows) < self.percent / 100
         if blunders.any():
             view.sample(blunders, actions)
-        if (row_mask & ~blunders).any():
-            self.player.choose(view, row_mask & ~blunders, actions)
+        self._asked = row_mask & ~blunders
+        if self._asked.any():
+            self.player.choose(view, self._asked, actions)
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.players.Estimating`: by the other player; NaN where it was not asked, or can't say it."""
+        values = np.full((view.num_games, view.num_seats), np.nan)
+        if self._asked.any() and isinstance(self.player, Estimating):
+            values[self._asked] = self.player.values(view)[self._asked]
+        return values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """What the other player thinks; see `parlour.players.Considering`. ValueError if that can't say it."""

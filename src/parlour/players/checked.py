@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.player import Function, Player
+from parlour.engine.player import Function, Player, max_rows_of
 from parlour.engine.view import GamesView, games_of
 from parlour.players.inputs import PLANES, inputs_of
 from parlour.support.errors import IllegalMove
@@ -22,15 +22,22 @@ class CheckedPlayer:
         name: used in messages.
         player: a player, or None.
         function: a function of observations and masks, if ``player`` is None.
+        inputs: what the function sees, see `parlour.players.inputs`.
     """
 
     name: str
     player: Player | None
     function: Function | None
+    inputs: str = PLANES
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, to limit memory."""
+        return max_rows_of(self.player)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
-        self.choose_in(view, row_mask.nonzero()[0], actions)
+        self.choose_in(view, row_mask.nonzero()[0], actions, self.inputs)
 
     def choose_in(
         self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64], inputs: str = PLANES

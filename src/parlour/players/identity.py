@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 from parlour.engine.game import Game
 from parlour.engine.player import PlayerLike
 from parlour.engine.variant_mix import Entry
-from parlour.players.blunders import Blundering
-from parlour.players.names import parse_player
+from parlour.players.names import innermost, parse_player
 from parlour.players.python import python_identity
 from parlour.players.simulate import MoveRecorder, Results, play_games
-from parlour.players.soft import Soft
 from parlour.players.value.inputs import play_digest
 from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.options import Value
@@ -59,18 +57,13 @@ def is_deterministic(player: PlayerLike, game: Game) -> bool:
 def is_timed(name: str, game: Game) -> bool:
     """Whether a named player, or one that plays within it, thinks for a time, so that its strength depends on the
     machine. ValueError if there is no such player."""
-    player: Any = parse_player(name, game)
-    while player is not None and getattr(player, "seconds", None) is None:
-        player = getattr(player, "player", None)
-    return player is not None
+    return getattr(innermost(parse_player(name, game)), "seconds", None) is not None
 
 
 def network_of(player: PlayerLike, game: Game) -> ValueNetwork | None:
     """The value network by which a player plays, or the player that it weakens; None for one without."""
     asked = parse_player(player, game) if isinstance(player, str) else player
-    while isinstance(asked, (Blundering, Soft)):
-        asked = asked.player
-    network = getattr(asked, "network", None)
+    network = getattr(innermost(asked), "network", None)
     return network if isinstance(network, ValueNetwork) else None
 
 

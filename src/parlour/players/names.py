@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from parlour.engine.game import Game
-from parlour.engine.player import Player, PlayerLike
+from parlour.engine.player import Function, Player, PlayerLike
 from parlour.players.blunders import Blundering
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.champion import Champion
 from parlour.players.checked import CheckedPlayer
 from parlour.players.exact import Exact
+from parlour.players.inputs import PLANES
 from parlour.players.network_player import NetworkPlayer
 from parlour.players.onnx import OnnxPlayer
 from parlour.players.python import PythonPlayer
@@ -112,26 +113,38 @@ def name_of(player: PlayerLike) -> str:
     return str(getattr(player, "name", getattr(player, "__name__", repr(player))))
 
 
-def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
-    """``player`` as a checked player of ``game``, called ``name`` in messages. ValueError if it is not a player."""
+def is_function(player: PlayerLike) -> TypeGuard[Function]:
+    """Whether a player is a function ``(observation, action_mask) -> actions``."""
+    return callable(player) and not hasattr(player, "choose")
+
+
+def checked_player(player: PlayerLike, name: str, game: Game, inputs: str = PLANES) -> CheckedPlayer:
+    """``player`` as a checked player of ``game``, called ``name`` in messages. If it is a function, it sees ``inputs``
+    (`parlour.players.inputs`). ValueError if it is not a player."""
     if isinstance(player, str):
         return CheckedPlayer(name, parse_player(player, game), None)
+    if is_function(player):
+        return CheckedPlayer(name, None, player, inputs)
     if hasattr(player, "choose"):
         return CheckedPlayer(name, cast(Player, player), None)
-    if callable(player):
-        return CheckedPlayer(name, None, player)
     raise ValueError(
         f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, action_mask) "
         "-> actions"
     )
 
 
+def innermost(player: Any) -> Any:
+    """The player that others weaken: in ``blunder:5:soft:0.1:champion`` the champion; else the player itself."""
+    while isinstance(player, (Blundering, Soft)):
+        player = player.player
+    return player
+
+
 def limited(player: Player, seconds: float) -> Player:
     """The player, which from now on chooses by what it has found after this time, if it searches for longer; so does a
     player within it."""
-    searching: Any = player
-    while searching is not None:
-        if hasattr(searching, "max_seconds"):
-            searching.max_seconds = seconds
-        searching = getattr(searching, "player", getattr(searching, "_player", None))
+    search = innermost(player)
+    search = getattr(search, "_player", search)  # a network has a search of its own
+    if hasattr(search, "max_seconds"):
+        search.max_seconds = seconds
     return player

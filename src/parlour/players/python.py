@@ -36,6 +36,9 @@ from parlour.support.paths import Paths
 
 UNKNOWN = "unknown"
 """The version of a Python player without one."""
+ABILITIES = ("action_values", "consider", "depth", "max_rows", "network", "seconds", "values")
+"""What an object may have beside `choose`, as built-in players do: see `parlour.players.Considering`, `Estimating` and
+`parlour.players.soft.Valuing`, and ``max_rows``, the most games side by side."""
 
 
 class PythonPlayer(PlayerKind):
@@ -53,6 +56,7 @@ class PythonPlayer(PlayerKind):
         own, called = _own_copy(self.name, found), f"player {self.name!r}"
         if hasattr(own, "choose"):
             self._player = CheckedPlayer(called, own, None)
+            vars(self).update({name: getattr(own, name) for name in ABILITIES if hasattr(own, name)})
         else:
             self._player = CheckedPlayer(called, None, own)
 

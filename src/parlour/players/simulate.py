@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.player import max_rows_of
 from parlour.engine.rows import copy_rows, load_positions, read_positions
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
@@ -151,7 +152,7 @@ def play_games(
             if own.any():
                 player.choose(GamesView(games), own, actions)
 
-    rows = min(max(getattr(player, "max_rows", MAX_ROWS), threads) for player in players)
+    rows = min(max(max_rows_of(player), threads) for player in players)
     return _run(game, values, choose, rows, seeds, threads, on_finished, scored, positions, observers, variant)
 
 

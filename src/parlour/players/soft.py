@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, drawn, in_proportion, only
-from parlour.engine.player import Player
+from parlour.engine.player import Considering, Player, max_rows_of
 from parlour.engine.view import GamesView
 from parlour.players.search.kind import NotInForm, PlayerKind
 
@@ -32,6 +33,15 @@ def softened(values: NDArray[np.float64], temperature: float) -> NDArray[np.floa
     return policy
 
 
+def for_seats(values: NDArray[np.float64], seats: Any, count: int) -> NDArray[np.float64]:
+    """Values (M,) for the seats that act, ``seats`` (M,) or a seat, as values for each of ``count`` seats (M, P): those
+    of two are opposite; of more, those of the others are unknown, NaN."""
+    rows, acting = np.arange(len(values)), np.broadcast_to(seats, len(values))
+    each = np.repeat(-values[:, None], 2, axis=1) if count == 2 else np.full((len(values), count), np.nan)
+    each[rows, acting] = values
+    return each
+
+
 class Soft(PlayerKind):
     """Plays each action with a probability in proportion to exp(value / temperature), by what another player thinks it
     is worth, where a win is 1 and a loss −1. The lower the temperature, the less is given away, and the more the
@@ -49,12 +59,13 @@ class Soft(PlayerKind):
             raise NotInForm(f"{player.name} does not value single actions; players that do: champion:2, expectimax:3")
         self.temperature, self.player = temperature, player
         self.name = f"{self.KIND}:{temperature:g}:{player.name}"
-        self.identity: dict[str, str] = getattr(player, "identity", {})
+        self.identity: dict[str, str] = dict(getattr(player, "identity", {}))
+        self._values = np.zeros((0, 0))
 
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most."""
-        return int(getattr(self.player, "max_rows", 1 << 30))
+        return max_rows_of(self.player)
 
     def policies(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """The probabilities of the actions in the rows ``row_ids`` (M,): float64 (M, A)."""
@@ -63,9 +74,22 @@ class Soft(PlayerKind):
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError as the other player raises it."""
         row_ids = np.flatnonzero(row_mask)
-        actions[row_ids] = drawn(self.policies(view, row_ids), view.random_numbers(row_ids))
+        worths = self.player.action_values(view, row_ids)
+        actions[row_ids] = drawn(softened(worths, self.temperature), view.random_numbers(row_ids))
+        self._values = np.full((view.num_games, view.num_seats), np.nan)
+        self._values[row_ids] = for_seats(np.nanmax(worths, axis=1), view.to_act[row_ids], view.num_seats)
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.players.Estimating`: what the best actions are worth."""
+        return self._values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """See `parlour.players.Considering`."""
+        """See `parlour.players.Considering`: what the other player thinks, and how often which action is played."""
         only(view, row)
-        return in_proportion(self.policies(view, np.array([row]))[0])
+        worths = self.player.action_values(view, np.array([row]))[0]
+        played = in_proportion(softened(worths[None], self.temperature)[0])
+        inner = self.player.consider(view, row) if isinstance(self.player, Considering) else played
+        return replace(
+            inner, probabilities=played.probabilities, principal_variation=played.principal_variation,
+            action_values=for_seats(worths, view.to_act[row], view.num_seats),
+        )  # fmt: skip

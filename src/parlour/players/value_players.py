@@ -17,6 +17,7 @@ from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.player import max_rows_of
 from parlour.engine.view import GamesView, games_of
 from parlour.players.search.expectimax import Expectimax
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, find_budget
@@ -214,7 +215,7 @@ class ValuePlayer(PlayerKind):
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most, to limit memory."""
-        return int(getattr(self._player, "max_rows", 1 << 30))
+        return max_rows_of(self._player)
 
     @property
     def turns(self) -> TurnPlayer | None:

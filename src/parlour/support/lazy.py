@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from types import MappingProxyType, ModuleType
 from typing import Any, NoReturn
 
 EXTRAS = {
@@ -16,15 +17,18 @@ EXTRAS = {
 
 
 def lazy_names(
-    package: str, names_of: Mapping[str, str] | None = None
+    package: str, names_of: Mapping[str, str] | None = None, instead: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """The ``__all__``, the ``__getattr__`` and the ``__dir__`` (PEP 562) of a package that re-exports names of its
     modules.
 
     ``package``: the ``__name__`` of the package. ``names_of``: for modules of the package, the names that they define,
-    separated by spaces; None: those that the package imports where its types are checked, ``if TYPE_CHECKING``. For any
-    other name ``__getattr__`` raises AttributeError, which lists the exported names. In place of a class whose library
-    of `EXTRAS` is missing it gives one that raises ImportError when it is used.
+    separated by spaces; None: those that the package imports where its types are checked, ``if TYPE_CHECKING``.
+    ``instead``: for names that the package does not have, though they may be looked for in it, what to use.
+
+    Any other name may be a module of the package, which ``__getattr__`` imports; else it raises AttributeError, which
+    lists the exported names. In place of a class whose library of `EXTRAS` is missing it gives one that raises
+    ImportError when it is used.
     """
     if names_of is None:
         module_of = dict(_checked_imports(package))
@@ -33,8 +37,7 @@ def lazy_names(
 
     def get(name: str) -> Any:
         if name not in module_of:
-            known = ", ".join(sorted(module_of))
-            raise AttributeError(f"module {package!r} has no attribute {name!r}; it has: {known}")
+            return _module(package, name, instead.get(name) or f"it has: {', '.join(sorted(module_of))}")
         try:
             return getattr(import_module(module_of[name]), name)
         except ModuleNotFoundError as error:
@@ -44,6 +47,18 @@ def lazy_names(
             return _stand_in(name, library)
 
     return sorted(module_of), get, lambda: sorted({*vars(sys.modules[package]), *module_of})
+
+
+def _module(package: str, name: str, otherwise: str) -> ModuleType:
+    """A module of a package, which may not be imported yet. AttributeError if there is none, with ``otherwise``."""
+    full = f"{package}.{name}"
+    if not name.startswith("_"):
+        try:
+            return import_module(full)
+        except ModuleNotFoundError as error:
+            if error.name != full:
+                raise
+    raise AttributeError(f"module {package!r} has no attribute {name!r}; {otherwise}")
 
 
 def _stand_in(name: str, library: str) -> type:

@@ -18,7 +18,7 @@ CYCLES = 200
 
 def _environment(subject: Subject, illegal_move: str, render_mode: str | None = None) -> GameEnv:
     env = make(subject.game.id, variant=subject.variant, illegal_move=illegal_move, render_mode=render_mode)
-    env.metadata["render_modes"] = ["rgb_array", "ansi"]  # no window
+    env.metadata["render_modes"] = ["rgb_array", "ansi", "svg"]  # no window
     return env
 
 

@@ -39,7 +39,9 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
 from parlour.players.champion import NAME, champion_plays
+from parlour.players.inputs import PLANES
 from parlour.players.luck import NO_JUDGE
+from parlour.players.names import innermost
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
 from parlour.support.paths import PathsInFile, as_typed
@@ -75,7 +77,7 @@ class ComparisonPlan:
     Attributes:
         rulesets: the variants.
         wanted: keys or groups of measures; None for all.
-        custom: see `Plan`.
+        custom, inputs: see `Plan`.
         others_begin: whether in games that were played another seat than the first began. It is then tested whether it
             helps to begin, else whether the first seat is favoured.
     """
@@ -94,6 +96,7 @@ class ComparisonPlan:
     exact: str = ""
     judge: str = NO_JUDGE
     others_begin: bool = False
+    inputs: str = PLANES
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -142,7 +145,8 @@ class ComparisonPlan:
             for group in self.groups
         )  # fmt: skip
         even = tuple(one for one in self.measures if one.series == EVEN)
-        plan = Plan(self.game, series, self.custom, self.cast.identities, self.as_config(), even, self.exact)
+        identities, config = self.cast.identities, self.as_config()
+        plan = Plan(self.game, series, self.custom, identities, config, even, self.exact, self.inputs)
         return plan if self.judge == NO_JUDGE else with_judge(plan, self.judge)
 
     @property
@@ -159,7 +163,7 @@ class ComparisonPlan:
     def cast(self) -> Cast:
         """The players of all groups."""
         names = dict.fromkeys(name for group in self.groups for name in (group.first, group.second))
-        return Cast(self.game, {name: self.custom.get(name, name) for name in names})
+        return Cast(self.game, {name: self.custom.get(name, name) for name in names}, self.inputs)
 
     def as_config(self) -> dict[str, Any]:
         """As JSON for a config file: see `Cast.config`."""
@@ -211,6 +215,7 @@ def plan_comparison(
     exact: str | Path | None = None,
     judge: str | None = None,
     source: PathsInFile | None = None,
+    inputs: str = PLANES,
 ) -> ComparisonPlan:
     """The plan that a user asks for: `parlour.arena.compare`; or ``source``, a file. ValueError, naming the argument,
     if it is not valid."""
@@ -242,7 +247,7 @@ def plan_comparison(
     if source:
         named, searching, judging = (in_file(players, game, source) for players in (named, searching, judging))
     for name, player in searching.items():
-        if getattr(parse_player(str(player), game), "depth", None) is not None:
+        if getattr(innermost(parse_player(str(player), game)), "depth", None) is not None:
             raise ValueError(
                 f"trace: {name!r} searches to a depth, and twice the depth is far more than twice the search; valid: a "
                 "player that counts simulations, such as mcts:10"
@@ -261,6 +266,7 @@ def plan_comparison(
         paired,
         exact_folder(source(str(exact)) if source and exact else exact, named.values()),
         judge or NO_JUDGE,
+        inputs=inputs,
     )
     if "regret" in (measures or ()) and not plan.exact:
         raise ValueError("the measure 'regret' needs a table of parlour solve: exact=FOLDER, or a player exact:FOLDER")

@@ -20,7 +20,7 @@ from parlour.interfaces.game_record import VERSION
 from parlour.interfaces.registry import find
 from parlour.players.identity import identity_of, is_deterministic, play_pin
 from parlour.players.inputs import PLANES, inputs_shape
-from parlour.players.names import name_of
+from parlour.players.names import is_function, name_of
 from parlour.players.python import OneAtATime
 from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
@@ -126,7 +126,7 @@ class DatasetPlan:
     def seated(self) -> Player:
         """The player, anew for each shard, since it keeps what it has searched. ValueError if its file has changed."""
         name, player = self.config.player, self.player
-        if callable(player) and not hasattr(player, "choose"):
+        if is_function(player):
             player = OneAtATime(player)
         custom = {} if isinstance(player, str) else {name: player}
         return seat_player(name, custom, {name: self.config.identity}, self.game)

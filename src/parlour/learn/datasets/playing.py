@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
-from parlour.engine.player import Estimating, Player
+from parlour.engine.player import Estimating, Player, max_rows_of
 from parlour.engine.view import GamesView, games_of
 from parlour.learn.datasets.columns import COLUMNS, Columns, forms, returns_to_go
 from parlour.learn.datasets.plans import DatasetPlan
@@ -44,7 +44,7 @@ class Asked(Observer):
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most."""
-        return int(getattr(self.player, "max_rows", MAX_ROWS))
+        return min(max_rows_of(self.player), MAX_ROWS)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: Numbers) -> None:
         """See `parlour.players.Player`."""

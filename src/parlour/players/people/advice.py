@@ -18,7 +18,7 @@ from parlour.players import Considering, Player
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.exact import Exact
-from parlour.players.names import limited, parse_player
+from parlour.players.names import innermost, limited, parse_player
 from parlour.players.people.board import has_thrown, hit_areas, legal_actions, way
 from parlour.support.signed import signed
 
@@ -107,7 +107,7 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
     looks ahead by depth where there is no champion, so that hints are never weaker than the opponent."""
     game, usual, seconds, depth = env.game, usual_depth(env.game), 0.0, 0
     knows = champion_plays(game, [env.values])
-    for one in opponents:
+    for one in map(innermost, opponents):
         kind, colon, _ = one.name.partition(":")
         if kind in NETWORKS or (kind == CHAMPION and colon and usual is None) or (hasattr(one, "depth") and not knows):
             return limited(parse_player(one.name, game), HINT_SECONDS)
@@ -175,7 +175,7 @@ def _values_after(env: GameEnv, player: Considering, seat: int) -> dict[int, flo
     """What a seat can expect after each legal action, as the player values the positions that it leads to: the mean
     over all throws that may follow. Empty if that takes too long."""
     end, values, actions = time.monotonic() + HINT_SECONDS, {}, legal_actions(env)
-    if env.game.rules.DICE and (getattr(player, "seconds", None) or 0.0) * len(actions) > HINT_SECONDS:
+    if env.game.rules.DICE and (getattr(innermost(player), "seconds", None) or 0.0) * len(actions) > HINT_SECONDS:
         return {}
     for action in actions:
         values[action] = 0.0

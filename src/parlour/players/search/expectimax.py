@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -222,10 +223,11 @@ class Expectimax(PlayerKind):
         found = np.full((len(row_ids), games.layout.actions), np.nan)
         places, actions = np.nonzero(games.legal_in(row_ids))
         if self._copies is None or self._copies.variant_mix is not games.variant_mix:
-            self._copies = Games(games.game, games.variant_mix, COPIES)
+            self._copies = self._copy_search = None
+            search = copy(self)  # with all that it values positions by
+            search.depth, search.table_mib = max(self.depth - 1, 1), SMALL_TABLE_MIB
+            self._copies, self._copy_search = Games(games.game, games.variant_mix, COPIES), search
             self._copies.begin(seed_words([0] * COPIES))
-            self._copy_search = Expectimax(max(self.depth - 1, 1), None, self.heuristics, network=self.network)
-            self._copy_search.table_mib = SMALL_TABLE_MIB
         for low in range(0, len(actions), COPIES):
             part = slice(low, low + COPIES)
             found[places[part], actions[part]] = self._values_after(games, row_ids[places[part]], actions[part])
