@@ -74,6 +74,11 @@ class Exact(PlayerKind):
         action_values[found.actions, seat], action_values[found.actions, 1 - seat] = found.values, -found.values
         return Analysis(probabilities, (found.best,), action_values[found.best], action_values)
 
+    def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """See `parlour.players.soft.Valuing`. ValueError as in `choose`."""
+        games = games_of(view)
+        return np.array([worths_in(self._solution(games, row), games, row) for row in row_ids.tolist()])
+
     def check(self, games: Games) -> None:
         """ValueError unless the table is of the games' rules."""
         self._solution(games, 0).check_games(games)
@@ -105,6 +110,14 @@ class Exact(PlayerKind):
         if folder not in self._solutions:
             self._solutions[folder] = Solution.load(Path(folder), games.game)
         return self._solutions[folder]
+
+
+def worths_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]:
+    """What each action is worth to the seat to act in a row by a table: (A,), NaN for illegal ones. `OutsideTable`, a
+    ValueError, where the table does not know that."""
+    choices, worths = solution.choices(games, row), np.full(games.layout.actions, np.nan)
+    worths[choices.actions] = choices.values
+    return worths
 
 
 def tables_in(path: Path) -> list[Path]:

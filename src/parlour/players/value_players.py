@@ -19,6 +19,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.player import max_rows_of
 from parlour.engine.view import GamesView, games_of
+from parlour.players.exact import worths_in
 from parlour.players.search.expectimax import Expectimax
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, find_budget
 from parlour.players.value.evaluator import Evaluator
@@ -80,12 +81,19 @@ class TurnPlayer:
         return Analysis(probabilities, tuple(plies), values, depth=len(plies))
 
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """See `parlour.players.soft.Valuing`: each action with the best turn that it begins, by the network before any
-        throw. ValueError for a player that looks two turns ahead, or knows a table."""
-        if self.ahead or self.solution is not None:
+        """See `parlour.players.soft.Valuing`: by the table where it knows; else each action with the best turn that it
+        begins, by the network before any throw. ValueError for a player that looks two turns ahead."""
+        if self.ahead:
             raise ValueError(f"{self.name} does not value single actions; one turn deep or at a depth it does")
         games = games_of(view)
-        return np.array([self._turns(games).worths(row) for row in row_ids.tolist()])
+        return np.array([self._worths(games, row) for row in row_ids.tolist()])
+
+    def _worths(self, games: Games, row: int) -> NDArray[np.float64]:
+        """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
+        if self.solution is not None:
+            with suppress(OutsideTable):
+                return worths_in(self.solution, games, row)
+        return self._turns(games).worths(row)
 
     def _turns(self, games: Games) -> _Turns:
         if self._searched is None or self._searched.games is not games:

@@ -577,6 +577,19 @@ def test_a_champion_with_a_table(checkers: parlour.Solution, tmp_path: Path) -> 
             action = env.ask(player)
             assert action in bear_off.best(env)
             env.step(action)
+    outside = parlour.make("backgammon-v0").unwrapped
+    outside.reset(seed=0)
+    env = at("backgammon-v0", "23:b1 22:b1 6:w1 4:w1 | bar 0 0 | off 13 13 | w | dice 2 1 | left 2 1 | 40")
+    for name in (f"exact:{tmp_path}", f"champion:exact:{tmp_path}"):
+        soft: Any = parse_player(f"soft:0.05:{name}", bear_off.table.game)
+        worths = soft.player.action_values(GamesView(env.games), np.array([0]))[0]
+        legal = np.flatnonzero(env.games.action_mask[0])
+        assert np.array_equal(np.flatnonzero(~np.isnan(worths)), legal)
+        regrets = [bear_off.regret(env, int(action)) for action in legal]
+        assert np.nanmax(worths) - worths[legal] == pytest.approx(regrets)
+    without = parse_player("soft:0.05:champion", bear_off.table.game)
+    views = GamesView(outside.games), np.array([0])
+    assert np.array_equal(soft.policies(*views), without.policies(*views))  # type: ignore[attr-defined]
     game, folder = checkers.table.game, checkers.table.folder
     env = parlour.make("checkers-v0").unwrapped
     env.reset(seed=0)
