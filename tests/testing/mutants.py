@@ -168,6 +168,12 @@ MUTANTS: dict[str, Mutant] = {
     "a potential beyond 1": evaluation("potential", "are not from −1 to 1", "/ 24.0", "/ 1.0"),
     "potentials that do not add up": evaluation("potential", "do not add up to 0", "/ 24.0", "/ 24.0 + 0.01"),
     "potentials all alike": evaluation("potential", "different potentials", "(own - other)", "0 * (own - other)"),
+    "wins that were said to be impossible": evaluation(
+        "most_to_win",
+        "could win -0.5 to 0.5",
+        "@kernel\ndef potential(",
+        "@kernel\ndef most_to_win(state, variant, seat):\n    return 0.5\n\n\n@kernel\ndef potential(",
+    ),
     "an event that is taken back": evaluation("events", "events is negative", "counts[1] += ", "counts[1] -= "),
     "events that never happen": evaluation("events", "ever happened", "counts[", "counts.copy()["),
     "a symmetry of cells alone": Mutant(
