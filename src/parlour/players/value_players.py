@@ -66,8 +66,10 @@ class TurnPlayer:
             actions[row] = plies[0]
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """See `parlour.players.Estimating`: by the network, or the table."""
+        """See `parlour.players.Estimating`: by the network, or the table; NaN before the first choice."""
         games = games_of(view)
+        if self._values.shape != games.rewards.shape:
+            return np.full(games.rewards.shape, np.nan)
         return games.within_reach(np.arange(games.num_games), self._values)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
