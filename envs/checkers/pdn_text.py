@@ -5,7 +5,6 @@ next one begins there in the same way, and behind a bracket that is never closed
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -149,11 +148,12 @@ def game_at(text: str, span: Span) -> tuple[Span, Tokens]:
 def _split(text: str, place: int, stop: int, max_tokens: int | None = None) -> Iterator[Tokens]:
     """The games from a place on."""
     game, flat_until, looked = Tokens(), place, 0
-    for count in itertools.count():
-        if place >= stop:
-            break
+    count = 0
+    while place < stop:
         if count == max_tokens:
-            raise ValueError(f"line {text.count(chr(10), 0, place) + 1}: the text has more than {max_tokens} words")
+            line = text.count("\n", 0, place) + 1
+            raise ValueError(f"line {line}: the text has more than {max_tokens} words")
+        count += 1
         found = TOKEN.match(text, place, stop)
         assert found is not None  # any character is a token
         kind = found.lastgroup or ""

@@ -404,7 +404,10 @@ class Games:
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
-        win (`parlour.rulebook.protocol.Evaluation.most_to_win`), if the game says so. NaN stays."""
+        win (`parlour.rulebook.protocol.Evaluation.most_to_win`), if the game says so. NaN stays. ValueError for values
+        of another shape."""
+        if values.shape != (len(row_ids), self.layout.seats):
+            raise ValueError(f"values have shape {(len(row_ids), self.layout.seats)}, not {values.shape}")
         if not hasattr(self.game.evaluation, "most_to_win"):
             return values
         limited = values.copy()

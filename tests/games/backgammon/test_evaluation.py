@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,22 @@ def test_what_each_seat_can_still_win(env: Any, expected: tuple[int, int]) -> No
     most = games.within_reach(np.zeros(1, np.int64), far)[0, 0]
     least = games.within_reach(np.zeros(1, np.int64), -far)[0, 0]
     assert (most, -least) == expected
+
+
+@pytest.mark.parametrize("name", ["champion", "champion:2turns", "champion:1", "expectimax:1"])
+def test_values_before_the_first_choice_are_nan(name: str) -> None:
+    batch = parlour.make_batch(GAME.id, 3, seed=2)
+    batch.reset()
+    player: Any = parse_player(name, GAME)
+    np.testing.assert_array_equal(player.values(GamesView(batch.games)), np.full((3, 2), np.nan))
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (2, 2), (3, 1), (3,)])
+def test_values_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
+    batch = parlour.make_batch(GAME.id, 3, seed=2)
+    batch.reset()
+    with pytest.raises(ValueError, match=re.escape(f"(3, 2), not {shape}")):
+        batch.games.within_reach(np.arange(3), np.zeros(shape))
 
 
 @pytest.mark.parametrize("name", ["champion", "champion:2turns", "champion:1", "mcts:2:value:{}", "expectimax:1"])

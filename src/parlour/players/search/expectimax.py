@@ -326,7 +326,7 @@ class _Search:
             taken_places=np.zeros((n, -(-places // NOTED_SHARE)), np.int32),
             history=np.zeros((n, 2, actions), np.int32),
             countermoves=np.full((n, 2, actions), NONE, np.int32),
-            values=np.zeros((n, seats)),
+            values=np.full((n, seats), np.nan),
         )
 
     def run(self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
