@@ -28,7 +28,7 @@ from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import allowed, bit_words
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_bytes, as_record, changes, copied, records
+from parlour.rulebook.state_records import as_bytes, as_record, changes, copied, placed_as, records
 from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
@@ -159,6 +159,8 @@ class Games:
         """ValueError if the game's records, sizes or events have changed since."""
         self.__dict__.update(kept)
         self._check_pickled()
+        self.states = placed_as(self.game.rules.STATE, self.states)
+        self.finals = self.finals._replace(before=placed_as(self.game.rules.STATE, self.finals.before))
         self.variant_records = self.variant_mix.records  # the numbers that the rules see today
         self.variants = self.variant_records[self.variant_index]
         self._bind()
@@ -366,6 +368,8 @@ class Games:
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self.await_helpers()
         self.make_room()
+        if play.after.dtype != self.states.dtype:  # of an old pickle
+            play = play._replace(after=placed_as(self.states.dtype, play.after))
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         found = self._pool.whole(self.game.compiled.self_play.advance_rows, count, play, self.arrays)
         reached = max((each & 0xFFFFFFFF for each in found), default=0)

@@ -18,6 +18,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 COMPILED: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: then every kernel is the plain Python function."""
 
+ENGINE = "engine"
+"""The folder of machine code that all games share."""
 RULEBOOK = Path(__file__).parent
 SOURCES = (RULEBOOK, RULEBOOK / "compiler")
 """What may be in every kernel."""
@@ -30,6 +32,17 @@ def kernel(function: Function) -> Function:
     machine code.
     """
     return make_kernel(function, Path(function.__code__.co_filename).parent.name)
+
+
+def loop(function: Function) -> Function:
+    """A kernel of the engine that stays a function of its own where another kernel calls it: loops over rows that are
+    compiled into one function take half as long again. It may allocate arrays, and so counts references to them."""
+    return make_kernel(function, ENGINE, inline=False, allocates=True)
+
+
+def inner_loop(function: Function) -> Function:
+    """The same without allocating."""
+    return make_kernel(function, ENGINE, inline=False)
 
 
 def make_kernel(

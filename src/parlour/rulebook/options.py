@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from parlour.rulebook.protocol import in_words
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.support.errors import listing, near_miss
 
@@ -265,12 +266,20 @@ def resolve(
     return found, values
 
 
+COMMON_OPTIONS: list[tuple[Any, ...]] = [
+    ("max_plies", np.int32),
+    ("repetition", np.int32),
+    ("actions", np.int32),  # A
+    ("repeats", np.int8),
+]
+"""The fields of every variant record, even if a game has no such option."""
+
+
 def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
-    """The variant record of a game: a field for each option; `max_plies`, `repetition` and `repeats` even if the game
-    has no such option; and ``actions``, A."""
-    fields = {option.name: option.dtype for option in options}
-    common = {"max_plies": np.int32, "repetition": np.int32, "actions": np.int32, "repeats": np.int8}
-    return np.dtype(list({**common, **fields}.items()), align=True)
+    """The variant record of a game: `COMMON_OPTIONS`, at the same places in every game, and a field for each other
+    option; whole 64-bit words."""
+    common = [name for name, _ in COMMON_OPTIONS]
+    return in_words(COMMON_OPTIONS + [(option.name, option.dtype) for option in options if option.name not in common])
 
 
 def fill(record: Any, options: Sequence[Option], values: Mapping[str, Value]) -> None:

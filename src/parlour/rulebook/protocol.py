@@ -49,21 +49,45 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
 ]
 
 
-def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The state record of a game: its own fields, and those that the engine and the games share.
+def in_words(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """An aligned record of whole 64-bit words."""
+    unpadded: Any = np.dtype(fields, align=True)
+    return _placed([(name, *unpadded.fields[name][:2]) for name in unpadded.names])
 
-    It is padded to a multiple of 8 bytes, so that searches can read any state as 64-bit words.
+
+def _placed(fields: list[tuple[str, Any, int]]) -> np.dtype[Any]:
+    """A record of whole words with these fields: name, dtype, offset."""
+    names, formats, offsets = map(list, zip(*fields))
+    size = offsets[-1] + formats[-1].itemsize
+    record: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": -(-size // 8) * 8}
+    return np.dtype(record, align=True)
+
+
+HEADER = in_words(COMMON_FIELDS)
+"""The shared fields: the first words of every state."""
+
+
+def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The state record of a game: the fields that the engine and the games share, and then its own.
+
+    The shared ones lie at the same places in every game, so that the engine, which is compiled once for all games,
+    finds them. It is whole 64-bit words, so that searches can read any state as words.
     """
-    unpadded: Any = np.dtype(fields + COMMON_FIELDS, align=True)
-    names = list(unpadded.names)
-    placed = [unpadded.fields[name] for name in names]
-    padded: Any = {
-        "names": names,
-        "formats": [field[0] for field in placed],
-        "offsets": [field[1] for field in placed],
-        "itemsize": -(-unpadded.itemsize // 8) * 8,
-    }
-    return np.dtype(padded, align=True)
+    own: Any = np.dtype(fields, align=True)
+    shared: Any = HEADER
+    return _placed(
+        [
+            *((name, *shared.fields[name][:2]) for name in shared.names),
+            *((name, own.fields[name][0], HEADER.itemsize + own.fields[name][1]) for name in own.names or ()),
+        ]
+    )
+
+
+def first_state_dtype(state: np.dtype[Any]) -> np.dtype[Any]:
+    """The record that version 0.3.0 had for a game, with the shared fields behind its own: digests in files go by
+    it."""
+    names = [*(name for name in state.names or () if name not in HEADER.fields), *HEADER.names]
+    return in_words([(name, state[name]) for name in names])
 
 
 @dataclass(frozen=True)

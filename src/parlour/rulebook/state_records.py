@@ -85,9 +85,7 @@ def as_bytes(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def changes(before: np.dtype[Any], now: np.dtype[Any]) -> str:
     """How the fields of a record differ from what they were, for messages: ``added extra (int64); gone pile (int8)``.
-    Empty if the record is the same, byte for byte."""
-    if before == now:
-        return ""
+    Empty if they are the same, in whatever order (see `placed_as`)."""
     old, new = _formats(before), _formats(now)
     both = [name for name in old if name in new and old[name] != new[name]]
     kinds = {
@@ -95,8 +93,18 @@ def changes(before: np.dtype[Any], now: np.dtype[Any]) -> str:
         "gone": [f"{name} ({old[name]})" for name in old if name not in new],
         "changed": [f"{name} (from {old[name]} to {new[name]})" for name in both],
     }
-    different = [f"{kind} {', '.join(names)}" for kind, names in kinds.items() if names]
-    return "; ".join(different) or f"placed otherwise: {', '.join(new)} (they were {', '.join(old)})"
+    return "; ".join(f"{kind} {', '.join(names)}" for kind, names in kinds.items() if names)
+
+
+def placed_as(dtype: np.dtype[Any], array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Records with their fields at the places that they have in ``dtype``: the array itself if they lie there already,
+    else a copy. Version 0.3.0 kept the fields of a state in another order."""
+    if array.dtype == dtype:
+        return array
+    placed = records(len(array), dtype)
+    for name in dtype.names or ():
+        placed[name] = array[name]
+    return placed
 
 
 def _formats(dtype: np.dtype[Any]) -> dict[str, str]:

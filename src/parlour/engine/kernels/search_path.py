@@ -119,7 +119,7 @@ def key_of(i: int, level: int, levels: Levels, memory: Memory, using: Record) ->
         salt = mix(salt ^ levels.frames[i, level].path)
     if progress.counts_plies:
         salt = mix(salt ^ np.uint64(levels.states[i, level].plies))
-    return transpositions.key_of(i, level, levels.words, salt)
+    return transpositions.key_of(i, level, levels.words, levels.states[i, level].to_act, salt)
 
 
 @kernel

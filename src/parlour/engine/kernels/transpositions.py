@@ -14,7 +14,7 @@ import numpy as np
 
 from parlour.engine.search_arrays import AT_LEAST, AT_MOST, EXACT, MOVE_ONLY, NONE, Memory
 from parlour.rulebook.hashing import NO_WORDS, add_word
-from parlour.rulebook.protocol import Record, Rules
+from parlour.rulebook.protocol import HEADER, Record, Rules, first_state_dtype
 
 rules: Rules
 kernel: Callable[[Any], Any]
@@ -25,28 +25,37 @@ PATH_FIELDS = (
     "plies", "seen", "occurrences", "last_action", "last_seat", "end", "turn_over", "irreversible",
 )  # fmt: skip
 """Fields that describe the way to a state; the key ignores them."""
+SHARED_WORDS = HEADER.itemsize // 8
+"""A game's own fields begin behind these words."""
 
 
-def _key_masks() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A mask for each word of a state, up to the last word that counts: the bits that count."""
-    kept = np.zeros(rules.STATE.itemsize, np.uint8)
-    for name, (dtype, offset, *_) in (rules.STATE.fields or {}).items():
-        if name not in PATH_FIELDS:
+def _key_masks() -> tuple[np.ndarray[Any, np.dtype[np.uint64]], int]:
+    """A mask for each word of a game's own fields, and where among these words the seat to act comes in, as a count of
+    bits. So keys are those of version 0.3.0, which had the shared fields behind a game's own, and ladders stay."""
+    first = first_state_dtype(rules.STATE)
+    kept = np.zeros(first.itemsize, np.uint8)
+    for name, (dtype, offset, *_) in (first.fields or {}).items():
+        if name not in HEADER.names:
             kept[offset : offset + dtype.itemsize] = 255
-    masks = kept.view(np.uint64)
-    return masks[: np.flatnonzero(masks).max() + 1]
+    to_act = first.fields["to_act"][1]
+    return kept.view(np.uint64)[: to_act // 8 + 1], 8 * to_act
 
 
-KEY_MASKS = _key_masks()
-KEY_WORDS = len(KEY_MASKS)
+KEY_MASKS, TO_ACT = _key_masks()
+KEY_WORDS, WORDS = len(KEY_MASKS), rules.STATE.itemsize // 8
+TO_ACT_WORD, TO_ACT_SHIFT = TO_ACT // 64, np.uint64(TO_ACT % 64)
+BYTE = np.uint64(255)
 
 
 @kernel
-def key_of(i: int, level: int, words: Any, salt: Any) -> Any:
-    """A word for a position, whatever path led to it. ``words``: uint64 (N, L, state size / 8)."""
+def key_of(i: int, level: int, words: Any, seat: int, salt: Any) -> Any:
+    """A word for a position with ``seat`` to act, whatever path led to it. ``words``: uint64 (N, L, state size / 8)."""
     key = add_word(NO_WORDS, salt)
     for k in range(KEY_WORDS):
-        key = add_word(key, words[i, level, k] & KEY_MASKS[k])
+        word = words[i, level, SHARED_WORDS + k] & KEY_MASKS[k] if SHARED_WORDS + k < WORDS else ZERO
+        if k == TO_ACT_WORD:
+            word |= (np.uint64(seat) & BYTE) << TO_ACT_SHIFT
+        key = add_word(key, word)
     return key | ONE  # 0 is an empty place
 
 

@@ -86,7 +86,7 @@ class KernelCache:
     def _location(self, sig: Any, codegen: Any) -> tuple[Path, bytes] | None:
         """The file for these types of arguments, and the key: everything that the code depends on."""
         folder = self._folder()
-        if folder is None or self._function.__closure__ is not None:
+        if folder is None:
             return None
         depends_on = (
             self._function.__module__, self._function.__qualname__, code_digest(self._function), str(sig),

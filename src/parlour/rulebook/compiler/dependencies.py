@@ -77,6 +77,7 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
 
 def _names(code: CodeType) -> Iterator[str]:
     yield from code.co_names
+    yield from code.co_freevars
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)

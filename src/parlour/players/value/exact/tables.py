@@ -37,7 +37,8 @@ from parlour.interfaces.registry import find
 from parlour.players.value.inputs import play_digest
 from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
-from parlour.rulebook.state_records import as_bytes, records
+from parlour.rulebook.protocol import first_state_dtype
+from parlour.rulebook.state_records import as_bytes, placed_as, records
 from parlour.support.files import replacing, sha256_of, write_file
 from parlour.support.typed_json import Count, Struct, decode_json, read_json
 
@@ -306,7 +307,8 @@ def _digest(game: Game, variant: str, values: dict[str, Value], tiers: Any) -> s
     for number, tier in enumerate(tiers):
         for index in np.linspace(0, tier.size - 1, SAMPLES if tier.size else 0).astype(np.int64).tolist():
             kind = game.compiled.solving.placed(number, index, variants, walk)
-            digest.update(json.dumps([tier.name, index, int(kind)]).encode() + as_bytes(walk.states[:1]).tobytes())
+            state = placed_as(first_state_dtype(game.rules.STATE), walk.states[:1])
+            digest.update(json.dumps([tier.name, index, int(kind)]).encode() + as_bytes(state).tobytes())
     return digest.hexdigest()[:16]
 
 
