@@ -151,8 +151,8 @@ def _split(text: str, place: int, stop: int, max_tokens: int | None = None) -> I
     count = 0
     while place < stop:
         if count == max_tokens:
-            line = text.count("\n", 0, place) + 1
-            raise ValueError(f"line {line}: the text has more than {max_tokens} words")
+            number = text.count("\n", 0, place) + 1
+            raise ValueError(f"line {number}: the text has more than {max_tokens} words")
         count += 1
         found = TOKEN.match(text, place, stop)
         assert found is not None  # any character is a token

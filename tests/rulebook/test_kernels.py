@@ -9,7 +9,7 @@ import pytest
 
 from parlour.rulebook import bits, chance, masks
 from parlour.rulebook.compiling import COMPILED, plain
-from parlour.rulebook.protocol import COMMON_FIELDS, state_dtype
+from parlour.rulebook.protocol import COMMON_FIELDS, HEADER, state_dtype
 from parlour.rulebook.state_records import records
 
 
@@ -129,12 +129,15 @@ def test_masks_as_bits_allow_and_draw_the_same(actions: int, share: float) -> No
 
 @pytest.mark.parametrize("size", range(1, 17))
 def test_a_state_is_padded_to_whole_words(size: int) -> None:
-    """Whatever its fields: searches read it as 64-bit words. The fields stay where NumPy puts them."""
+    """Whatever its fields: searches read it as 64-bit words. The shared fields come first, at the same places in every
+    game; a game's own lie behind them as NumPy puts them."""
     fields: list[tuple[Any, ...]] = [("cells", np.int8, (size,)), ("count", np.int32)]
-    dtype = state_dtype(fields)
-    unpadded = np.dtype(fields + COMMON_FIELDS, align=True)
+    dtype: Any = state_dtype(fields)
+    shared, own = np.dtype(COMMON_FIELDS, align=True), np.dtype(fields, align=True)
     assert dtype.itemsize % 8 == 0
-    assert 0 <= dtype.itemsize - unpadded.itemsize < 8
+    assert 0 <= dtype.itemsize - HEADER.itemsize - own.itemsize < 8
     assert dtype.isalignedstruct
-    assert dtype.fields == unpadded.fields
+    assert {name: dtype.fields[name] for name in shared.names} == dict(shared.fields) == dict(HEADER.fields)
+    for name, (kind, place) in own.fields.items():
+        assert dtype.fields[name] == (kind, HEADER.itemsize + place)
     assert records(3, dtype).view(np.uint64).shape == (3 * dtype.itemsize // 8,)

@@ -24,14 +24,27 @@ _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
 SHARED = (
-    ENGINE / "arrays.py",
-    ENGINE / "one_game.py",
-    ENGINE / "prefetch.py",
-    ENGINE / "repetition.py",
-    ENGINE / "search_arrays.py",
-    ENGINE / "solving_arrays.py",
+    *(
+        ENGINE / f"{name}.py"
+        for name in (
+            "arrays",
+            "calls",
+            "game_functions",
+            "one_game",
+            "ply",
+            "prefetch",
+            "repeats",
+            "repetition",
+            "rules_table",
+            "scoring",
+            "search_arrays",
+            "solving_arrays",
+            "step",
+            "throws",
+            "value_arrays",
+        )
+    ),
     ENGINE / "trees",
-    ENGINE / "value_arrays.py",
 )
 """What templates use besides one another, as far as games depend on it."""
 ROLES = {
@@ -49,7 +62,7 @@ ROLES = {
 (`parlour.players.value`), by a table of exact values (`parlour.players.value.exact`) and by both; and for variants that
 forbid repetitions."""
 VALUES = frozenset({"leaf", "outcome", "position_value"})
-ANNOUNCED = ("step", "mcts", "alpha_beta", "max_n", "network_search")
+ANNOUNCED = ("mcts", "alpha_beta", "max_n", "network_search")
 """Templates that take seconds to compile, so that people are told why they wait; how many depends on the machine."""
 
 

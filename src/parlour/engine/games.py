@@ -16,10 +16,13 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
+from parlour.engine import scoring, step
 from parlour.engine.arrays import OUTPUTS, SAME_STEP, STREAMS, Arrays, Finals, SelfPlayArrays
 from parlour.engine.game import Game
-from parlour.engine.one_game import sizes
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.one_game import pass_addresses, sizes
 from parlour.engine.repetition import FILTER_WORDS, keys_of
+from parlour.engine.rules_table import rules_table
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.threads import WorkerPool
 from parlour.engine.variant_mix import VariantMix
@@ -28,7 +31,7 @@ from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import allowed, bit_words
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_bytes, as_record, changes, copied, placed_as, records
+from parlour.rulebook.state_records import as_bytes, as_record, as_words, changes, copied, placed_as, records
 from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
@@ -98,13 +101,16 @@ class Games:
         """Code that forbids repetitions suits all variants, so that it is kept."""
         forbids = self.game.forbids_repeats or self.variant_mix.forbids_repeats
         self.game = self.game.compiled_to_forbid(forbids)
-        self._step = self.game.compiled.step
+        self.rules = rules_table(self.game, self.layout)
+        self._forbids = self.variant_mix.forbids_repeats
 
     def _bind(self) -> None:
         """Makes views and gets the compiled calls; copies don't take them over."""
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games)
         self._arrays: Arrays | None = None
+        self._word_arrays: tuple[Arrays, Arrays] | None = None
+        self._word_finals: tuple[Finals, Finals] | None = None
         self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
         self._arrays_changed()
@@ -132,7 +138,7 @@ class Games:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
-        twin._arrays = twin._handed = None
+        twin._arrays = twin._handed = twin._word_arrays = twin._word_finals = None
         kept.pop("step_one", None)
         twin._make_views()
         return twin
@@ -143,7 +149,10 @@ class Games:
             "words",
             "action_mask",
             "observation",
-            "_step",
+            "rules",
+            "_forbids",
+            "_word_arrays",
+            "_word_finals",
             "_everyone",
             "_drawn",
             "_longest",
@@ -203,6 +212,23 @@ class Games:
             )  # fmt: skip
         return self._arrays
 
+    @property
+    def word_arrays(self) -> Arrays:
+        """The same with states and option values as words, as the kernels that are compiled for all games take them."""
+        arrays = self.arrays
+        if self._word_arrays is None or self._word_arrays[0] is not arrays:
+            words = arrays._replace(
+                states=as_words(self.states), variants=as_words(self.variants),
+                variant_records=as_words(self.variant_records),
+            )  # fmt: skip
+            self._word_arrays = arrays, words
+        return self._word_arrays[1]
+
+    def _finals_of_words(self) -> Finals:
+        if self._word_finals is None or self._word_finals[0] is not self.finals:
+            self._word_finals = self.finals, self.finals._replace(before=as_words(self.finals.before))
+        return self._word_finals[1]
+
     # --- compiled calls ---
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
@@ -231,12 +257,14 @@ class Games:
         if self.num_games == 1 and row_mask is None and variant_index is None:
             if seeds is not None:
                 self._start_streams(seeds)
-            self._step.begin_one(self._handed_over(), -1)
+            step.begin_one(self._handed_over(step.begin_one), -1)
             return
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
-        self.run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
+        self.run(
+            step.begin_rows, self._functions_for(step.begin_rows), row_mask, variant_index, starts, self.word_arrays
+        )
 
     def reseed(self, seed: int) -> None:
         """Restarts the random streams of a single game; the position does not change."""
@@ -252,32 +280,44 @@ class Games:
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         self._longest += 1  # never too small, even if an interruption comes before the next line is done
-        arguments = actions, autoreset, self.arrays, self.finals
-        self._longest = max(self._pool.whole(self._step.step_rows, self.num_games, *arguments))
+        scored = bool(len(self.finals.potentials) or len(self.finals.events))
+        arguments = (
+            self._functions_for(step.step_rows, scored),
+            actions,
+            autoreset,
+            self.word_arrays,
+            self._finals_of_words(),
+        )
+        self._longest = max(self._pool.whole(step.step_rows, self.num_games, *arguments))
 
     def step_one(self, action: int) -> int:
         """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
         `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or the result of the ply (see
         `one_game.SEAT_BITS`)."""
-        place = self._handed_over()
+        place = self._handed_over(step.step_one if self.events_of_ply is None else step.step_one_scored)
         self._longest = self.history.shape[1]  # never too small: `step_one` does not report it
         if self.events_of_ply is None:  # from now on, `step_one` is the compiled call itself
-            call: Callable[[int], int] = partial(entry_point(self._step.step_one, int64, int64), place)
+            call: Callable[[int], int] = partial(entry_point(step.step_one, int64, int64), place)
             if not COMPILED:  # the interpreter returns integers of NumPy
                 call = _as_int(call)
             self.__dict__["step_one"] = call
             return call(action)
-        code, self.potential_to_act, self.happened = self._step.step_one_scored(place, action, self.events_of_ply)
+        code, self.potential_to_act, self.happened = step.step_one_scored(place, action, self.events_of_ply)
         return code if COMPILED else int(code)
 
-    def _handed_over(self) -> Any:
-        """The arrays of a single game, as the compiled calls for one game take them."""
+    def _functions_for(self, kernel: Any, scores: bool = True) -> GameFunctions:
+        """The game's functions for a kernel of the engine."""
+        return self.rules.ready_for(kernel, self._forbids, scores)
+
+    def _handed_over(self, kernel: Any) -> Any:
+        """The rules and the arrays of a single game, as a compiled call for one game takes them."""
+        self._functions_for(kernel)
         if self._handed is None:
-            arrays = self.arrays
+            arrays = self.word_arrays
             if self._sizes is None:
-                self._sizes = sizes(arrays)
+                self._sizes = sizes(arrays, self.rules.address)
             addresses = self._sizes.copy()
-            place = self._step.pass_addresses(arrays, addresses) if COMPILED else arrays
+            place = pass_addresses(arrays, addresses) if COMPILED else (self.rules, arrays)
             self._handed = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
         return self._handed[2]
 
@@ -306,31 +346,32 @@ class Games:
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
         arguments = actions, self.layout.actions, self.counts, self.legal_bits, autoreset
-        return self._step.first_refused(0, self.num_games, *arguments)
+        return step.first_refused(0, self.num_games, *arguments)
 
     def observe_seat(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What ``seat`` sees in row i, in new arrays: planes (C, H, W), and mask (A,), zeros unless it is to act."""
         words = np.empty(self.words.shape[1], np.uint64)
-        mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.game.compiled.ply.observe_seat(self.states, self.variants, self.history, i, seat, mask, words, planes)
+        mask, planes = words.view(np.int8), np.empty((1, self.planes.shape[1]), np.int8)
+        rules = self._functions_for(step.observe_seat)
+        step.observe_seat(rules, self.word_arrays, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def observe(self, row_ids: NDArray[np.int64] | None = None) -> None:
         """Writes the observations and masks of the present positions: of ``row_ids`` (M,), or of all rows (None)."""
         if self.num_games == 1:
-            self._step.observe_one(self._handed_over())
+            step.observe_one(self._handed_over(step.observe_one))
             return
         row_mask = self._everyone
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
-        self.run(self._step.observe_rows, row_mask, self.arrays)
+        self.run(step.observe_rows, self._functions_for(step.observe_rows), row_mask, self.word_arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
         """Writes a random legal action for each row of ``row_mask``, from its own stream; −1 if there is none."""
         if row_mask is None:
             arrays = self.legal_bits, self.counts, self.player_rng
-            self._pool.whole(self._step.sample_rows, self.num_games, *arrays, actions)
+            self._pool.whole(step.sample_rows, self.num_games, *arrays, actions)
         else:
             sample_rows = self.game.compiled.simple_players.sample_rows
             self.run(sample_rows, row_mask, self.legal_bits, self.counts, self.player_rng, actions)
@@ -379,12 +420,13 @@ class Games:
     def put(self, row_ids: NDArray[np.int64], choices: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
         is not legal, after which nothing is written, or −1."""
-        return self._step.first_not_allowed(row_ids, choices, self.layout.actions, self.legal_bits, actions)
+        return step.first_not_allowed(row_ids, choices, self.layout.actions, self.legal_bits, actions)
 
     def look(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the seats to act see in the rows ``row_ids`` (M,), from the positions: (M, C, H, W), a new array."""
         planes = np.empty((len(row_ids), self.planes.shape[1]), np.int8)
-        self._pool.whole(self._step.look_rows, len(row_ids), row_ids, self.arrays, planes)
+        rules = self._functions_for(step.look_rows)
+        self._pool.whole(step.look_rows, len(row_ids), rules, row_ids, self.word_arrays, planes)
         return planes.reshape(-1, *self.layout.shape)
 
     def legal_in(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -400,11 +442,11 @@ class Games:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(self.game.compiled.scoring.potential_rows, self.arrays, out)
+        self.run(scoring.potential_rows, self._functions_for(scoring.potential_rows), self.word_arrays, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(self.game.compiled.scoring.mover_potential_rows, self.arrays, out)
+        self.run(scoring.mover_potential_rows, self._functions_for(scoring.mover_potential_rows), self.word_arrays, out)
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
@@ -415,12 +457,13 @@ class Games:
         if not hasattr(self.game.evaluation, "most_to_win"):
             return values
         limited = values.copy()
-        self._pool.whole(self.game.compiled.scoring.limit_rows, len(row_ids), row_ids, self.arrays, limited)
+        rules = self._functions_for(scoring.limit_rows)
+        self._pool.whole(scoring.limit_rows, len(row_ids), rules, row_ids, self.word_arrays, limited)
         return limited
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a single game."""
-        return self.game.compiled.scoring.potential_one(self.states, self.variants, seat)
+        return scoring.potential_one(self._functions_for(scoring.potential_one), self.word_arrays, seat)
 
     def score_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -436,7 +479,8 @@ class Games:
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago."""
-        self.run(self.game.compiled.scoring.event_rows, before, self.arrays, counts)
+        rules = self._functions_for(scoring.event_rows)
+        self.run(scoring.event_rows, rules, as_words(before), self.word_arrays, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin again in

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from parlour.rulebook.protocol import in_words
+from parlour.rulebook.word_records import in_words
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.support.errors import listing, near_miss
 

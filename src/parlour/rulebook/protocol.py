@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.rulebook.word_records import in_words, placed
+
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
     from parlour.rulebook.clauses import Clause, Lesson, OptionWords
@@ -49,21 +51,7 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
 ]
 
 
-def in_words(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """An aligned record of whole 64-bit words."""
-    unpadded: Any = np.dtype(fields, align=True)
-    return _placed([(name, *unpadded.fields[name][:2]) for name in unpadded.names])
-
-
-def _placed(fields: list[tuple[str, Any, int]]) -> np.dtype[Any]:
-    """A record of whole words with these fields: name, dtype, offset."""
-    names, formats, offsets = map(list, zip(*fields))
-    size = offsets[-1] + formats[-1].itemsize
-    record: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": -(-size // 8) * 8}
-    return np.dtype(record, align=True)
-
-
-HEADER = in_words(COMMON_FIELDS)
+HEADER: Any = in_words(COMMON_FIELDS)
 """The shared fields: the first words of every state."""
 
 
@@ -74,10 +62,9 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     finds them. It is whole 64-bit words, so that searches can read any state as words.
     """
     own: Any = np.dtype(fields, align=True)
-    shared: Any = HEADER
-    return _placed(
+    return placed(
         [
-            *((name, *shared.fields[name][:2]) for name in shared.names),
+            *((name, *HEADER.fields[name][:2]) for name in HEADER.names),
             *((name, own.fields[name][0], HEADER.itemsize + own.fields[name][1]) for name in own.names or ()),
         ]
     )

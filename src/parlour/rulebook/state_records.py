@@ -83,6 +83,12 @@ def as_bytes(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)
 
 
+def as_words(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Records (N,) as a view of their 64-bit words (N, size / 8), as the engine takes them; in the interpreter the
+    records themselves."""
+    return rows.view(np.uint64, np.ndarray).reshape(len(rows), rows.dtype.itemsize // 8) if COMPILED else rows
+
+
 def changes(before: np.dtype[Any], now: np.dtype[Any]) -> str:
     """How the fields of a record differ from what they were, for messages: ``added extra (int64); gone pile (int8)``.
     Empty if they are the same, in whatever order (see `placed_as`)."""

@@ -32,9 +32,9 @@ SHARED_WORDS = HEADER.itemsize // 8
 def _key_masks() -> tuple[np.ndarray[Any, np.dtype[np.uint64]], int]:
     """A mask for each word of a game's own fields, and where among these words the seat to act comes in, as a count of
     bits. So keys are those of version 0.3.0, which had the shared fields behind a game's own, and ladders stay."""
-    first = first_state_dtype(rules.STATE)
+    first: Any = first_state_dtype(rules.STATE)
     kept = np.zeros(first.itemsize, np.uint8)
-    for name, (dtype, offset, *_) in (first.fields or {}).items():
+    for name, (dtype, offset, *_) in first.fields.items():
         if name not in HEADER.names:
             kept[offset : offset + dtype.itemsize] = 255
     to_act = first.fields["to_act"][1]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 import functools
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -29,13 +29,16 @@ def code_digest(function: Any) -> str:
     return _hash(*own)
 
 
-def reachable(functions: Iterable[Any]) -> list[FunctionType]:
-    """The Python functions behind ``functions``, and of all that they call, directly or indirectly."""
+def reachable(
+    functions: Iterable[Any], counts: Callable[[FunctionType], bool] = lambda function: True
+) -> list[FunctionType]:
+    """The Python functions behind ``functions``, and of all that they call, directly or indirectly. ``counts``: whether
+    a function does; if not, what it calls does not, either."""
     found: dict[FunctionType, None] = {}
     waiting = [function for function in map(_function, functions) if function is not None]
     while waiting:
         function = waiting.pop()
-        if function not in found:
+        if function not in found and counts(function):
             found[function] = None
             waiting += [each for each in map(_function, _globals_of(function).values()) if each is not None]
     return list(found)

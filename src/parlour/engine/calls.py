@@ -1,0 +1,261 @@
+"""How the engine, which is compiled once for all games, reaches what is compiled for each: by addresses. No other
+module knows that.
+
+A kernel of the engine takes the rules of its game as ``rules``, a `parlour.engine.rules_table.RulesTable`. Compiled,
+that is the address of a list of functions, and ``rules.apply(…)`` calls one of them. In the interpreter it is the
+object itself.
+
+Records of states, of option values and of random streams, and arrays, are handed over by their addresses, so that the
+functions have plain types; `record_at` and `numbers_at` make records and arrays of them again. States and option values
+are rows of words to the engine, `state_at` and `variant_at` show what all games have in them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.datamodel import models
+from numba.extending import (
+    NativeValue,
+    intrinsic,
+    overload,
+    overload_attribute,
+    overload_method,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.np.arrayobj import populate_array
+
+from parlour.rulebook.options import COMMON_OPTIONS
+from parlour.rulebook.protocol import HEADER
+from parlour.rulebook.word_records import in_words
+
+WORD = ir.IntType(64)
+VARIANT_HEADER = in_words(COMMON_OPTIONS)
+"""The fields of option values that all games have"""
+
+
+# --- from addresses ---
+
+
+@intrinsic
+def record_at(context: Any, address: Any, dtype: Any) -> Any:
+    """The record of a dtype at an address."""
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], target.get_value_type(signature.return_type))
+
+    return dtype.dtype(address, dtype), generate
+
+
+@intrinsic
+def numbers_at(context: Any, address: Any, shape: Any, dtype: Any) -> Any:
+    """The array of a shape and dtype at an address."""
+    kind = types.Array(dtype.dtype, len(shape), "C")
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = target.make_array(kind)(target, builder)
+        lengths = cgutils.unpack_tuple(builder, arguments[1], len(shape))
+        size = target.get_constant(types.intp, target.get_abi_sizeof(target.get_data_type(kind.dtype)))
+        strides = [size]
+        for length in lengths[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.inttoptr(arguments[0], target.get_data_type(kind.dtype).as_pointer())
+        populate_array(array, data, lengths, strides, size, None)
+        return array._getvalue()
+
+    return kind(address, shape, dtype), generate
+
+
+def state_at(states: Any, i: int) -> Any:
+    """The state in row i of ``states``, of which kernels of the engine see the fields that all games share. ``states``:
+    uint64 (N, state size / 8), and in the interpreter records."""
+    return states[i]
+
+
+def variant_at(variants: Any, i: int) -> Any:
+    """The same of option values."""
+    return variants[i]
+
+
+def new_states(rules: Any, count: int) -> Any:
+    """Room for ``count`` states of the game."""
+    return rules.new_states(count)
+
+
+def copy_state(state: Any, states: Any, i: int) -> None:
+    """Copies a state, of which the kernel sees the common fields alone, to row i of ``states``."""
+    states[i] = state
+
+
+def copy_row(source: Any, k: int, target: Any, i: int) -> None:
+    """Copies the state or the option values in row k of ``source`` to row i of ``target``."""
+    target[i] = source[k]
+
+
+@intrinsic
+def _row_at(context: Any, rows: Any, i: Any, dtype: Any) -> Any:
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = target.make_array(rows)(target, builder, arguments[0])
+        place = cgutils.get_item_pointer(target, builder, rows, array, [arguments[1], arguments[1].type(0)])
+        return builder.bitcast(place, target.get_value_type(signature.return_type))
+
+    return dtype.dtype(rows, types.int64, dtype), generate
+
+
+@overload(state_at)
+def _state_at(states: Any, i: Any) -> Any:
+    def implementation(states: Any, i: Any) -> Any:
+        return _row_at(states, i, HEADER)
+
+    return implementation
+
+
+@overload(variant_at)
+def _variant_at(variants: Any, i: Any) -> Any:
+    def implementation(variants: Any, i: Any) -> Any:
+        return _row_at(variants, i, VARIANT_HEADER)
+
+    return implementation
+
+
+@overload(new_states)
+def _new_states(rules: Any, count: Any) -> Any:
+    def implementation(rules: Any, count: Any) -> Any:
+        return np.zeros((count, rules.state_words), np.uint64)
+
+    return implementation
+
+
+@intrinsic
+def _words_of(context: Any, record: Any, count: Any) -> Any:
+    kind = types.Array(types.uint64, 1, "C")
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = target.make_array(kind)(target, builder)
+        size = ir.Constant(WORD, 8)
+        data = builder.bitcast(arguments[0], WORD.as_pointer())
+        populate_array(array, data, [arguments[1]], [size], size, None)
+        return array._getvalue()
+
+    return kind(record, types.int64), generate
+
+
+@overload(copy_state)
+def _copy_state(state: Any, states: Any, i: Any) -> Any:
+    def implementation(state: Any, states: Any, i: Any) -> None:
+        words = _words_of(state, states.shape[1])
+        for word in range(states.shape[1]):
+            states[i, word] = words[word]
+
+    return implementation
+
+
+@overload(copy_row)
+def _copy_row(source: Any, k: Any, target: Any, i: Any) -> Any:
+    def implementation(source: Any, k: Any, target: Any, i: Any) -> None:
+        for word in range(target.shape[1]):
+            target[i, word] = source[k, word]
+
+    return implementation
+
+
+# --- calls by address ---
+
+
+class RulesType(types.Type):
+    """What a kernel sees of a `RulesTable`: the address of its list of functions."""
+
+    def __init__(self) -> None:
+        super().__init__("rules")
+
+
+RULES = RulesType()
+register_model(RulesType)(
+    type(
+        "_Model",
+        (models.PrimitiveModel,),
+        {"__init__": lambda self, manager, kind: models.PrimitiveModel.__init__(self, manager, kind, WORD)},
+    )
+)
+
+
+def seen_in_kernels(table: type) -> None:
+    """Makes a class of objects with an ``address`` the type `RULES` in kernels."""
+    typeof_impl.register(table)(lambda value, context: RULES)
+
+
+@unbox(RulesType)
+def _unbox_rules(kind: Any, table: Any, context: Any) -> NativeValue:
+    address = context.pyapi.object_getattr_string(table, "address")
+    value = context.pyapi.long_as_ulonglong(address)
+    context.pyapi.decref(address)
+    return NativeValue(value, is_error=cgutils.is_not_null(context.builder, context.pyapi.err_occurred()))
+
+
+@intrinsic
+def rules_at(context: Any, address: Any) -> Any:
+    """The rules whose list of functions lies at an address."""
+    return RULES(address), lambda target, builder, signature, arguments: arguments[0]
+
+
+def offer(name: str, place: int, result: Any) -> None:
+    """Lets kernels call ``rules.name(…)``: the function whose address is at ``place`` of the list, and which returns
+    ``result``, a type of Numba. Its parameters are words: whole numbers, and addresses of records and arrays."""
+
+    @intrinsic
+    def call(context: Any, rules: Any, arguments: Any) -> Any:
+        words = [types.int64] * len(arguments)
+
+        def generate(target: Any, builder: Any, signature: Any, given: Any) -> Any:
+            functions = builder.inttoptr(given[0], WORD.as_pointer())
+            address = builder.load(builder.gep(functions, [ir.Constant(WORD, place)]))
+            kind = target.call_conv.get_function_type(result, words)
+            function = builder.inttoptr(address, kind.as_pointer())
+            parts = [
+                _as_word(target, builder, part, builder.extract_value(given[1], k)) for k, part in enumerate(arguments)
+            ]
+            status, value = target.call_conv.call_function(builder, function, result, words, parts)
+            with cgutils.if_unlikely(builder, status.is_error):
+                target.call_conv.return_status_propagate(builder, status)
+            return value
+
+        return result(rules, arguments), generate
+
+    @overload_method(RulesType, name)
+    def method(rules: Any, *arguments: Any) -> Any:
+        def implementation(rules: Any, *arguments: Any) -> Any:
+            return call(rules, arguments)
+
+        return implementation
+
+
+def offer_number(name: str, place: int) -> None:
+    """Lets kernels read ``rules.name``, the whole number at ``place`` of the list."""
+
+    @intrinsic
+    def number(context: Any, rules: Any) -> Any:
+        def generate(target: Any, builder: Any, signature: Any, given: Any) -> Any:
+            return builder.load(builder.gep(builder.inttoptr(given[0], WORD.as_pointer()), [ir.Constant(WORD, place)]))
+
+        return types.int64(rules), generate
+
+    @overload_attribute(RulesType, name)
+    def attribute(rules: Any) -> Any:
+        def implementation(rules: Any) -> Any:
+            return number(rules)
+
+        return implementation
+
+
+def _as_word(target: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """A number, or where a record or an array lies, as a word."""
+    if isinstance(kind, types.Record):
+        return builder.ptrtoint(value, WORD)
+    if isinstance(kind, types.Array):
+        return builder.ptrtoint(target.make_array(kind)(target, builder, value).data, WORD)
+    return target.cast(builder, value, kind, types.int64)

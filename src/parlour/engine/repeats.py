@@ -1,0 +1,86 @@
+"""What is legal where the option `repeats` forbids positions to come again (docs/common_rules.md): with repetition=2
+positional superko."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.calls import copy_state, new_states, state_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.ply import end_by_plies, pay_loser
+from parlour.engine.repetition import FILTER_WORDS
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.protocol import RUNNING, Record
+
+
+@loop
+def forbid(
+    rules: GameFunctions, state: Record, variant: Record, keys: Any, low: int, known: int, high: int, mask: Any,
+    words: Any,
+) -> int:  # fmt: skip
+    """Clears from the mask of a running game the plies that would end a turn in a position whose key is already
+    ``repetition`` − 1 times among ``keys[low:high]``. If nothing is left at the start of a turn, the seat passes, in a
+    game with passes; within a turn all is allowed.
+
+    Returns the first index from ``known`` on whose key has forbidden a ply; ``high`` if there is none."""
+    if state.end != RUNNING or low == high:
+        return high
+    scratch, rewards = new_states(rules, 1), np.zeros(2)
+    after = state_at(scratch, 0)
+    left, first = 0, high
+    for action in range(mask.shape[0]):
+        if mask[action] == 0:
+            continue
+        copy_state(state, scratch, 0)
+        rules.apply(after, variant, action, rewards)
+        count, place = 0, high
+        if after.turn_over and not after.irreversible and action != rules.passing:
+            key = rules.position_key(after)
+            for k in range(low, high):
+                if keys[k] == key:
+                    count += 1
+                    if k >= known:
+                        place = min(place, k)
+        if 0 < count >= variant.repetition - 1:
+            mask[action] = 0
+            first = min(first, place)
+        else:
+            left += 1
+    if left == 0 and not state.turn_over:
+        rules.legal(state, variant, mask, words)
+    elif left == 0 and rules.passing >= 0:
+        mask[rules.passing] = 1
+    return first
+
+
+@kernel
+def forbid_seen(rules: GameFunctions, state: Record, variant: Record, seen: Any, mask: Any, words: Any) -> None:
+    """`forbid` by all positions that the game has seen. ``seen``: its row of the history."""
+    high = FILTER_WORDS + state.seen
+    forbid(rules, state, variant, seen, FILTER_WORDS, high, high, mask, words)
+
+
+@loop
+def end_without_ply(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
+    """Where positions must not come again, the seat to act loses if all its plies are forbidden and it can't pass. The
+    last key of ``seen``, that of the position itself, may be missing: no turn of the other seat leads there."""
+    if rules.passing >= 0:
+        return
+    words = np.zeros((variant.actions + 7) // 8, np.uint64)
+    mask = words.view(np.int8)
+    rules.legal(state, variant, mask, words)
+    high = FILTER_WORDS + state.seen - 1
+    forbid(rules, state, variant, seen, FILTER_WORDS, high, high, mask, words)
+    if not np.any(words):
+        state.end = rules.no_move
+        pay_loser(state.to_act, rewards)
+
+
+@kernel
+def close(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
+    """The endings after `ply.play`, which leaves them out where positions must not come again."""
+    if state.end == RUNNING and state.turn_over:
+        end_without_ply(rules, state, variant, seen, rewards)
+    end_by_plies(state, variant)
