@@ -311,13 +311,13 @@ class Games:
 
     def _handed_over(self, kernel: Any) -> Any:
         """The rules and the arrays of a single game, as a compiled call for one game takes them."""
-        self._functions_for(kernel)
+        rules = self._functions_for(kernel)
         if self._handed is None:
             arrays = self.word_arrays
             if self._sizes is None:
                 self._sizes = sizes(arrays, self.rules.address)
             addresses = self._sizes.copy()
-            place = pass_addresses(arrays, addresses) if COMPILED else (self.rules, arrays)
+            place = pass_addresses(arrays, addresses) if COMPILED else (rules, arrays)
             self._handed = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
         return self._handed[2]
 
