@@ -6,16 +6,18 @@ that is the address of a list of functions, and ``rules.apply(…)`` calls one o
 object itself.
 
 Records of states, of option values and of random streams, and arrays, are handed over by their addresses, so that the
-functions have plain types; `record_at` and `numbers_at` make records and arrays of them again. States and option values
+functions have plain types; `from_words` makes records and arrays of them again. States and option values
 are rows of words to the engine, `state_at` and `variant_at` show what all games have in them.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
+from numba import from_dtype
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.extending import (
@@ -43,32 +45,58 @@ VARIANT_HEADER = in_words(COMMON_OPTIONS)
 
 
 @intrinsic
-def record_at(context: Any, address: Any, dtype: Any) -> Any:
-    """The record of a dtype at an address."""
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], target.get_value_type(signature.return_type))
-
-    return dtype.dtype(address, dtype), generate
-
-
-@intrinsic
 def numbers_at(context: Any, address: Any, shape: Any, dtype: Any) -> Any:
     """The array of a shape and dtype at an address."""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = target.make_array(kind)(target, builder)
-        lengths = cgutils.unpack_tuple(builder, arguments[1], len(shape))
-        size = target.get_constant(types.intp, target.get_abi_sizeof(target.get_data_type(kind.dtype)))
-        strides = [size]
-        for length in lengths[:0:-1]:
-            strides.insert(0, builder.mul(strides[0], length))
-        data = builder.inttoptr(arguments[0], target.get_data_type(kind.dtype).as_pointer())
-        populate_array(array, data, lengths, strides, size, None)
-        return array._getvalue()
+        return _array_at(target, builder, kind, arguments[0], cgutils.unpack_tuple(builder, arguments[1], len(shape)))
 
     return kind(address, shape, dtype), generate
+
+
+def _array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:
+    array, number = target.make_array(kind)(target, builder), target.get_data_type(kind.dtype)
+    size = target.get_constant(types.intp, target.get_abi_sizeof(number))
+    strides = [size]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    populate_array(array, builder.inttoptr(address, number.as_pointer()), shape, strides, size, None)
+    return array._getvalue()
+
+
+class ArrayAt(NamedTuple):
+    """The array that an address stands for."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+
+def from_words(meanings: Sequence[Any]) -> Any:
+    """A function for kernels that makes of words what they stand for: where the meaning is None a whole number, where
+    it is a dtype the record at that address, where it is an `ArrayAt` the array."""
+    kinds = [
+        types.int64 if meaning is None
+        else types.Array(from_dtype(np.dtype(meaning.dtype)), len(meaning.shape), "C") if isinstance(meaning, ArrayAt)
+        else from_dtype(meaning)
+        for meaning in meanings
+    ]  # fmt: skip
+
+    @intrinsic
+    def unpacked(context: Any, words: Any) -> Any:
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            parts = []
+            for kind, meaning, word in zip(kinds, meanings, cgutils.unpack_tuple(builder, arguments[0], len(kinds))):
+                if isinstance(meaning, ArrayAt):
+                    lengths = [target.get_constant(types.intp, length) for length in meaning.shape]
+                    parts.append(_array_at(target, builder, kind, word, lengths))
+                else:
+                    parts.append(word if meaning is None else builder.inttoptr(word, target.get_value_type(kind)))
+            return target.make_tuple(builder, signature.return_type, parts)
+
+        return types.Tuple(kinds)(words), generate
+
+    return unpacked
 
 
 def state_at(states: Any, i: int) -> Any:

@@ -7,6 +7,7 @@ is handed a `RulesTable` calls them.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ import numpy as np
 from numba.core import types
 
 from parlour.engine import ply
-from parlour.engine.calls import numbers_at, offer, offer_number, record_at, seen_in_kernels
+from parlour.engine.calls import ArrayAt, from_words, offer, offer_number, seen_in_kernels
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.throws import make_throws
 from parlour.rulebook.chance import STREAM, dice_tables
@@ -33,6 +34,7 @@ FUNCTIONS = tuple(
     name for name, part in vars(GameFunctions).items() if isinstance(part, FunctionType) and name[0] != "_"
 )
 RESULTS = {type(None): types.void, int: types.int64, float: types.float64, np.uint64: types.uint64}
+CONVERT = {type(None): None, int: np.int64, float: np.float64, np.uint64: np.uint64}
 MANY = 1 << 40
 """In place of a length that a function need not know: of the forced throws, as the streams tell which are meant, and of
 the history, as the engine makes room."""
@@ -125,10 +127,10 @@ class RulesTable:
         return cast(GameFunctions, self)
 
     def _compile(self, name: str) -> None:
-        function = of_words(name, self._game, self._layout)
+        function, count = of_words(name, self._game, self._layout), len(_arguments(name))
         announce = functools.partial(_announce, self._game.name)
         compiled: Any = make_kernel(function, f"{self._game.name}-rules", inline=False, compiling=announce)
-        signature = (types.int64,) * function.__code__.co_argcount
+        signature = (types.StarArgUniTuple(types.int64, count),)
         compiled.compile(signature)
         result = compiled.overloads[signature]
         place = len(NUMBERS) + FUNCTIONS.index(name)
@@ -146,81 +148,38 @@ def called(kernel: Any, forbids: bool, scores: bool) -> tuple[str, ...]:
 
 
 def of_words(name: str, game: Any, layout: Layout) -> Callable[..., Any]:
-    """A function of a game to be compiled: with whole numbers, and with the addresses of records and arrays, whose
-    sizes are constants in it, which makes it faster."""
-    functions, state_dtype, variant_dtype = inlined(game), game.rules.STATE, game.variant_dtype
-    function = getattr(functions, name)
-    seats, dice, kinds = layout.seats, len(game.rules.DICE), len(game.evaluation.EVENTS)
-    mask_words, planes_length = -(-layout.actions // 8), math.prod(layout.shape)
-    mask_length, bit_words = 8 * mask_words, -(-mask_words // 8)
+    """A function of a game to be compiled: its arguments are whole numbers, and the addresses of records and arrays,
+    whose sizes are constants in it, which makes it faster."""
+    function, convert = getattr(inlined(game), name), CONVERT[get_type_hints(getattr(GameFunctions, name))["return"]]
+    unpacked = from_words([_meanings(game, layout)[argument] for argument in _arguments(name)])
 
-    def setup(state: Any, variant: Any) -> None:
-        function(record_at(state, state_dtype), record_at(variant, variant_dtype))
+    def tell(*words: Any) -> Any:
+        return convert(function(*unpacked(words)))
 
-    def begin_game(
-        state: Any, variant: Any, dice_rng: Any, forced_dice: Any, faces: Any, seen: Any, rewards: Any
-    ) -> None:
-        function(
-            record_at(state, state_dtype), record_at(variant, variant_dtype), record_at(dice_rng, STREAM),
-            numbers_at(forced_dice, (MANY, dice + 1), np.int8), numbers_at(faces, (dice,), np.int8),
-            numbers_at(seen, (MANY,), np.uint64), numbers_at(rewards, (seats,), np.float64),
-        )  # fmt: skip
+    def do(*words: Any) -> None:
+        function(*unpacked(words))
 
-    def play_ply(
-        state: Any, variant: Any, action: Any, dice_rng: Any, forced_dice: Any, faces: Any, seen: Any, rewards: Any
-    ) -> None:
-        function(
-            record_at(state, state_dtype), record_at(variant, variant_dtype), action, record_at(dice_rng, STREAM),
-            numbers_at(forced_dice, (MANY, dice + 1), np.int8), numbers_at(faces, (dice,), np.int8),
-            numbers_at(seen, (MANY,), np.uint64), numbers_at(rewards, (seats,), np.float64),
-        )  # fmt: skip
+    return do if convert is None else tell
 
-    def show(state: Any, variant: Any, mask: Any, words: Any, bits: Any, planes: Any) -> Any:
-        return function(
-            record_at(state, state_dtype), record_at(variant, variant_dtype), numbers_at(mask, (mask_length,), np.int8),
-            numbers_at(words, (mask_words,), np.uint64), numbers_at(bits, (bit_words,), np.uint64),
-            numbers_at(planes, (planes_length,), np.int8),
-        )  # fmt: skip
 
-    def apply(state: Any, variant: Any, action: Any, rewards: Any) -> None:
-        pay = numbers_at(rewards, (seats,), np.float64)
-        function(record_at(state, state_dtype), record_at(variant, variant_dtype), action, pay)
+def _meanings(game: Any, layout: Layout) -> dict[str, Any]:
+    """What the parameters of `GameFunctions` are, by their names: see `calls.from_words`."""
+    state, dice = game.rules.STATE, len(game.rules.DICE)
+    words = -(-layout.actions // 8)
+    return {
+        "state": state, "before": state, "after": state, "variant": game.variant_dtype, "dice_rng": STREAM,
+        "action": None, "seat": None,
+        "rewards": ArrayAt((layout.seats,), np.float64), "faces": ArrayAt((max(dice, 1),), np.int8),
+        "forced_dice": ArrayAt((MANY, dice + 1), np.int8), "seen": ArrayAt((MANY,), np.uint64),
+        "mask": ArrayAt((8 * words,), np.int8), "words": ArrayAt((words,), np.uint64),
+        "bits": ArrayAt((-(-words // 8),), np.uint64), "planes": ArrayAt((math.prod(layout.shape),), np.int8),
+        "counts": ArrayAt((len(game.evaluation.EVENTS),), np.int64),
+    }  # fmt: skip
 
-    def throws(state: Any, variant: Any, dice_rng: Any, forced_dice: Any, faces: Any, rewards: Any) -> None:
-        function(
-            record_at(state, state_dtype), record_at(variant, variant_dtype), record_at(dice_rng, STREAM),
-            numbers_at(forced_dice, (MANY, dice + 1), np.int8), numbers_at(faces, (dice,), np.int8),
-            numbers_at(rewards, (seats,), np.float64),
-        )  # fmt: skip
 
-    def legal(state: Any, variant: Any, mask: Any, words: Any) -> None:
-        byte_mask, word_mask = numbers_at(mask, (mask_length,), np.int8), numbers_at(words, (mask_words,), np.uint64)
-        function(record_at(state, state_dtype), record_at(variant, variant_dtype), byte_mask, word_mask)
-
-    def observe(state: Any, variant: Any, seat: Any, planes: Any) -> None:
-        seen = numbers_at(planes, (planes_length,), np.int8)
-        function(record_at(state, state_dtype), record_at(variant, variant_dtype), seat, seen)
-
-    def position_key(state: Any) -> Any:
-        return np.uint64(function(record_at(state, state_dtype)))
-
-    def seat_of_turn(state: Any) -> Any:
-        return np.int64(function(record_at(state, state_dtype)))
-
-    def potential(state: Any, variant: Any, seat: Any) -> Any:
-        return float(function(record_at(state, state_dtype), record_at(variant, variant_dtype), seat))
-
-    def note_events(before: Any, after: Any, variant: Any, counts: Any) -> None:
-        function(
-            record_at(before, state_dtype), record_at(after, state_dtype), record_at(variant, variant_dtype),
-            numbers_at(counts, (kinds,), np.int64),
-        )  # fmt: skip
-
-    own: tuple[Any, ...] = (
-        setup, begin_game, play_ply, show, apply, legal, observe, position_key, seat_of_turn, potential, note_events,
-    )  # fmt: skip
-    others = {"make_throws": throws, "most_to_win": potential}
-    return {**others, **{each.__name__: each for each in own}}[name]
+def _arguments(name: str) -> list[str]:
+    """The names of the parameters of one of `FUNCTIONS`."""
+    return list(inspect.signature(getattr(GameFunctions, name)).parameters)[1:]
 
 
 @functools.cache
