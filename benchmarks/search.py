@@ -28,6 +28,8 @@ from peers import games_option, rounds, rounds_option, show, table
 import parlour
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels import ply
+from parlour.engine.rules_table import inlined
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView
@@ -74,7 +76,7 @@ def searched(games: Games, simulations: int) -> tuple[float, int, int]:
 
 def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """``record`` and ``play_again`` for a game's rules."""
-    rules, ply = game.rules, game.compiled.ply
+    rules, functions = game.rules, inlined(game)
     compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False)
 
     @compiled
@@ -89,15 +91,15 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
             action = random_legal(words, count_legal(words), stream)
             recorded.actions[r, played] = action
             played += 1
-            ply.open_ply(state, variant, action, rewards)
+            ply.open_ply(functions, state, variant, action, rewards)
             while rules.dice_due(state, variant) > 0 and state.end == RUNNING:
                 due = rules.dice_due(state, variant)
-                ply.next_faces(due, stream, forced_dice, faces)
+                functions.next_faces(due, stream, forced_dice, faces)
                 for k in range(due):
                     recorded.throws[r, throws, k] = faces[k]
                 throws += 1
                 rules.throw(state, variant, faces, rewards)
-            ply.close_ply(state, variant, seen, rewards)
+            ply.close_ply(functions, state, variant, seen, rewards)
         recorded.lengths[r] = played
 
     @compiled

@@ -20,10 +20,10 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 import parlour
 from parlour.cli import main
-from parlour.engine.compiled import INSTANCES
 from parlour.interfaces import registry
 from tests.support import harm
 from tests.support.command_line import Ran, Run
+from tests.support.kernels import signatures
 
 os.environ.setdefault("PARLOUR_CACHE_DIR", platformdirs.user_cache_dir("parlour", appauthor=False))
 HOME = None if "PARLOUR_TESTS_HOME" in os.environ else TemporaryDirectory(prefix="home-of-tests-")
@@ -58,10 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Notes what `test_collecting_compiles_nothing` is to find empty."""
-    kernels = [(module, kernel) for module in INSTANCES.values() for kernel in vars(module).values()]
-    session.config.stash[BY_COLLECTING] = [
-        f"{kernel} of {module.__name__}" for module, kernel in kernels if getattr(kernel, "signatures", None)
-    ]
+    session.config.stash[BY_COLLECTING] = list(signatures())
 
 
 @pytest.hookimpl(trylast=True)

@@ -19,14 +19,16 @@ from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from parlour.engine.game import Game
+from parlour.engine.kernels import stepwise
 from parlour.engine.repetition import FILTER_WORDS, keys_of
+from parlour.engine.rules_table import rules_table
 from parlour.engine.variant_mix import VariantMix, read_variants
 from parlour.interfaces.registry import find, games
 from parlour.rulebook.chance import Faces
 from parlour.rulebook.options import Amount, Choice, Count, Flag
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import RUNNING
-from parlour.rulebook.state_records import as_record, records
+from parlour.rulebook.state_records import as_record, as_words, records
 from parlour.support.errors import IllegalMove
 
 NOT_GIVEN: dict[type, Any] = {Choice: "", Flag: -1, Count: -1, Amount: -1.0}
@@ -45,12 +47,16 @@ class Rulebook:
     """The data that all states of one OpenSpiel game share."""
 
     def __init__(self, game: Game, variant_mix: VariantMix) -> None:
-        self.game = game.compiled_to_forbid(variant_mix.forbids_repeats)
+        self.game = game
         self.variant_mix, self.notation = variant_mix, game.notation
         self.layout, self.variants = variant_mix.layout, variant_mix.records
         self.words = -(-self.layout.actions // 8)
         self.counts_positions = variant_mix.counts_positions
         self.throws: list[Outcomes] = [game.outcomes(due) for due in range(len(game.rules.DICE) + 1)]
+
+    def functions_for(self, kernel: Any) -> Any:
+        """The game's functions for a kernel of the engine."""
+        return rules_table(self.game, self.layout).ready_for(kernel)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Rulebook:
         """Never written to, so never copied."""
@@ -70,7 +76,7 @@ class Moment:
         self.states = records(1, book.game.rules.STATE)
         self.history = np.zeros((1, FIRST_HISTORY if book.counts_positions else 1), np.uint64)
         self.returns: NDArray[Any] = np.zeros(book.layout.seats)
-        self._halt(book.game.compiled.stepwise.begin_alone)
+        self._halt(stepwise.begin_alone)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Moment:
         """The copy that `pyspiel.State.clone` makes."""
@@ -84,9 +90,9 @@ class Moment:
         """Plays on, by a kernel of `stepwise`, to the next decision, throw or end."""
         words, rewards = np.zeros(self.book.words, np.uint64), np.zeros(self.book.layout.seats)
         self.mask = words.view(np.int8)
-        self.due, self.to_act, self.end = call(
-            *first, self.states, self.book.variants, self.history, self.mask, words, rewards
-        )
+        arrays = as_words(self.states), as_words(self.book.variants), self.history
+        rules = self.book.functions_for(call)
+        self.due, self.to_act, self.end = call(rules, *first, *arrays, self.mask, words, rewards)
         if rewards.any():
             self.returns = self.returns + rewards
 
@@ -96,7 +102,7 @@ class Moment:
             self._refuse(action)
         if self.book.counts_positions and FILTER_WORDS + self.states["seen"][0] + 1 >= self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
-        self._halt(self.book.game.compiled.stepwise.act_alone, action)
+        self._halt(stepwise.act_alone, action)
 
     def throw(self, outcome: int) -> None:
         """One of the `outcomes` of the throw that is due. ValueError for another number."""
@@ -105,7 +111,7 @@ class Moment:
             raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")
         faces = np.zeros(len(self.book.game.rules.DICE), np.int8)
         faces[: self.due] = possible[outcome][0]
-        self._halt(self.book.game.compiled.stepwise.throw_alone, faces)
+        self._halt(stepwise.throw_alone, faces)
 
     def _refuse(self, action: int) -> None:
         seat = f"player_{self.to_act}"
@@ -133,10 +139,9 @@ class Moment:
     def observe_seat(self, seat: int) -> NDArray[np.int8]:
         """The planes (C · H · W,) from the view of a seat."""
         book = self.book
-        planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
-        book.game.compiled.ply.observe_seat(
-            self.states, book.variants, self.history, 0, seat, words.view(np.int8), words, planes
-        )
+        planes = np.empty(int(np.prod(book.layout.shape)), np.int8)
+        rules = book.functions_for(stepwise.observe_alone)
+        stepwise.observe_alone(rules, seat, as_words(self.states), as_words(book.variants), planes)
         return planes
 
 

@@ -9,8 +9,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.engine.kernels.win_threats import warn
 from parlour.rulebook.protocol import Plane
-from parlour.rulebook.state_records import records
+from parlour.rulebook.state_records import as_words, records
 from parlour.support.arguments import flag
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
@@ -58,22 +59,25 @@ class WinWarning(ObservationWrapper):
         """The kernel and its arguments: the game's row, and scratch."""
         games = self.game_env.games
         words = np.zeros(games.words.shape[1], np.uint64)
-        scratch = records(2, games.game.rules.STATE), words.view(np.int8), words
-        self._warn = games.game.compiled.win_threats.warn
-        self._arguments = games.states, games.variants, games.words, *scratch, np.zeros_like(games.rewards[0])
+        scratch = as_words(records(2, games.game.rules.STATE)), words.view(np.int8), words
+        arrays = games.word_arrays
+        self._arguments = arrays.states, arrays.variants, games.words, *scratch, np.zeros_like(games.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_warn", "_arguments")}
+        return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         self._bind()
 
+    def _warn(self) -> int:
+        return int(warn(self.game_env.games.functions_for(warn), *self._arguments))
+
     def news(self) -> int:
         """`OWN` if the seat to act can win, plus `OTHER` if it is threatened. Looked for once a ply, if asked."""
         if self._news is None:
             # the rules don't know of an end by an illegal move
-            self._news = 0 if self.env.terminations[self.env.agent_selection] else self._warn(*self._arguments)
+            self._news = 0 if self.env.terminations[self.env.agent_selection] else self._warn()
         return self._news
 
     def _warnings(self, agent: str) -> dict[str, int]:
@@ -99,7 +103,7 @@ class WinWarning(ObservationWrapper):
         """See `pettingzoo.AECEnv.last`."""
         observation, reward, terminated, truncated, info = self.env.last(observe)
         if self._news is None:
-            self._news = 0 if terminated else self._warn(*self._arguments)
+            self._news = 0 if terminated else self._warn()
         if observe and self._told:
             observation["observation"] = np.concatenate([observation["observation"], self._told[self._news]])
         info = {**info, "can_win": self._news & OWN, "threatened": self._news >> 1}

@@ -10,6 +10,8 @@ import pytest
 
 import parlour
 from parlour.engine import after_states as engine
+from parlour.engine.kernels.stepwise import act_alone
+from tests.support.kernels import call
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "agon": ("agon-v0", {"max_plies": 60}),
@@ -58,13 +60,13 @@ def has_thrown(env: Any, twin: Any) -> bool:
 
 
 def before_throw(env: Any, action: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
-    """What the seat to act sees after an action, by the template that stops at each throw; the rewards, and the seat
+    """What the seat to act sees after an action, by the kernel that stops at each throw; the rewards, and the seat
     for which the throw is made. The ply is counted."""
-    games, compiled = env.clone().games, env.game.compiled
+    games = env.clone().games
     words = np.zeros_like(games.words[0])
     rewards, seat = np.zeros(games.layout.seats), seat_of(env)
-    arrays = games.states, games.variants, games.history, words.view(np.int8), words
-    due, to_act, _ = compiled.stepwise.act_alone(action, *arrays, rewards)
+    arrays = games.word_arrays.states, games.word_arrays.variants, games.history, words.view(np.int8), words
+    due, to_act, _ = call(games, act_alone, action, *arrays, rewards)
     assert due > 0
     games.states["plies"] += 1
     return games.observe_seat(0, seat)[0], rewards, to_act
@@ -270,11 +272,11 @@ def test_rows_that_are_over_have_none() -> None:
 
 def test_what_is_refused() -> None:
     batch = parlour.make_batch("pig-v0", 4, seed=0)
-    for call in (batch.after_states, batch.turn_ends):
+    for ask in (batch.after_states, batch.turn_ends):
         with pytest.raises(AssertionError, match="reset"):
-            call()
+            ask()
     batch.reset()
-    for call in (batch.after_states, batch.turn_ends):
+    for ask in (batch.after_states, batch.turn_ends):
         for rows, named in (([4], "no game 4"), ([-1], "no game -1"), ([1, 1], "at most once"), ([0.5], "row_ids")):
             with pytest.raises(ValueError, match=named):
-                call(rows)
+                ask(rows)

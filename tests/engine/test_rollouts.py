@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.engine.kernels import ply
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.state_records import copied
 from tests.support.cases import GAMES
+from tests.support.kernels import call
 
 QUICKLY_COMPILED = ("checkers-v0", "acey_ducey-v0", "pig-v0")
 
@@ -29,7 +31,7 @@ def played(game: str, plies: int, rows: int = 3, threads: int = 1, **options: An
 def test_they_are_the_games_that_the_rules_and_the_rows_streams_give(game: str) -> None:
     """Held against games that are played ply by ply, each action drawn from the mask."""
     batch = played(game, 5, max_plies=150)
-    games, rules, play = batch.games, batch.game.rules, batch.game.compiled.ply.play
+    games, rules = batch.games, batch.game.rules
     streams, variants = copied(games.player_rng), copied(games.variants)
     variants["repetition"] = 0
     found = batch.rollouts(num=4)
@@ -42,7 +44,8 @@ def test_they_are_the_games_that_the_rules_and_the_rows_streams_give(game: str) 
             while state["end"][0] == 0:
                 rules.legal(state[0], variants[row], mask, words)
                 action = random_legal(words, count_legal(words), streams[row])
-                play(state[0], variants[row], action, streams[row], no_throws, faces, no_history, rewards)
+                arguments = action, streams[row], no_throws, faces, no_history, rewards
+                call(games, ply.play, state[0], variants[row], *arguments)
             assert found.returns[row, k].tolist() == rewards.astype(np.float32).tolist()
             assert found.plies[row, k] == state["plies"][0] - games.states["plies"][row]
             assert found.truncated[row, k] == (rules.ENDS[state["end"][0]] == "max_plies")

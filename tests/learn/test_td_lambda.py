@@ -20,6 +20,7 @@ from parlour.learn.turn_play import TurnPlay, joined
 from parlour.players.value import Evaluator, load, new_network, save
 from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import STREAM
+from parlour.rulebook.protocol import first_state_dtype
 from tests.learn.arrays import same_arrays, with_first
 from tests.players.value.networks import LONG, network_for
 
@@ -206,7 +207,7 @@ def with_field(kind: Any, field: str, value: Any) -> Callable[[Any], Any]:
     return change
 
 
-PIG = find("pig-v0").rules.STATE
+PIG = first_state_dtype(find("pig-v0").rules.STATE)  # as checkpoints have it
 ARRAYS = (
     "states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index", "opening", "weights",
     "average", "mean", "square", "counts",

@@ -10,7 +10,6 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace as with_
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 import parlour
 from parlour.engine.games import Games
 from parlour.engine.rows import load_positions, read_positions
+from parlour.engine.rules_table import rules_table
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player, parse_player, parse_players
@@ -29,6 +29,7 @@ from parlour.rulebook.compiling import COMPILED
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference import swords_and_shields as referee
 from tests.support.cases import VARIANTS
+from tests.support.kernels import signatures
 
 SWORDS = "swords_and_shields-v0"
 FIELDS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events", "winners")
@@ -320,26 +321,19 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
-def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_game_compiles_all_that_many_need(game: str) -> None:
     """The command line plays one game before it takes the time of many."""
-    known = find(game)
-    anew: dict[tuple[str, str, str], ModuleType] = {}
-    monkeypatch.setattr("parlour.engine.compiled.INSTANCES", anew)
-    for kept in ("compiled", "_compiled"):
-        monkeypatch.delitem(known.__dict__, kept, raising=False)
-
-    def compiled() -> dict[str, int]:
-        calls = {name: getattr(call, "signatures", None) for made in anew.values() for name, call in vars(made).items()}
-        return {name: len(signatures) for name, signatures in calls.items() if signatures}
-
+    rules_table.cache_clear()
     play(game, None, "greedy", game_seeds(0, 1))
     play(game, None, "random", game_seeds(0, 1))
-    before = compiled()
-    assert "step_rows" in before
-    assert "greedy_rows" in before
+    before, table = signatures(), rules_table(find(game), find(game).layout(find(game).resolve(None, {})[1]))
+    assert {"parlour.engine.kernels.step.step_rows", "parlour.engine.kernels.simple_players.greedy_rows"} < set(before)
+    compiled = set(table._compiled)
+    assert {"begin_game", "play_ply", "show", "greedy_score"} < compiled
     play(game, None, "greedy", game_seeds(0, 30), 2)
     play(game, None, "random", game_seeds(0, 30), 2)
-    assert compiled() == before
+    assert signatures() == before
+    assert set(table._compiled) == compiled
 
 
 # --- random ---

@@ -14,6 +14,9 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.engine.after_states import turn_ends
 from parlour.engine.games import Games
+from parlour.engine.kernels import ply
+from parlour.engine.kernels.after_states import close_until_throw
+from parlour.engine.kernels.network_value import value_to
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
@@ -26,6 +29,7 @@ from tests.games.acey_ducey import positions as acey_ducey
 from tests.games.backgammon import positions as backgammon
 from tests.players.search.test_expectimax import later
 from tests.players.value.networks import LONG, middle, network_for, saved
+from tests.support.kernels import call
 
 LEAF = 0.9
 
@@ -46,9 +50,9 @@ def worth_after(network: ValueNetwork, position: str, plies: list[int], seat: in
     """What a position is worth to ``seat`` after the plies of one turn, without any throw after them."""
     env = parlour.make(network.game.id, illegal_move="raise").unwrapped
     env.reset(options={"position": position})
-    games, ply, rewards = env.games, env.games.game.compiled.ply, np.zeros((1, 2))
+    games, rewards = env.games, np.zeros((1, 2))
     for action in plies:
-        ply.open_ply(games.states[0], games.variants[0], action, rewards[0])
+        call(games, ply.open_ply, games.states[0], games.variants[0], action, rewards[0])
         ply.count_ply(games.states[0])
     return 0.5 * float(rewards[0, seat] - rewards[0, 1 - seat]) + float(worth(network, env)[seat])
 
@@ -131,7 +135,7 @@ def test_two_turns_deep_the_mean_of_the_best_replies_counts() -> None:
 def nearest_ends(games: Games, room: int) -> list[list[int]]:
     """The plies to the ends of the turn in row 0, nearest first, if there is room for so many positions only: those
     from which the turn goes on to positions without room count as ends."""
-    ply, history, seat = games.game.compiled.ply, games.history[0], int(games.states["to_act"][0])
+    history, seat = games.history[0], int(games.states["to_act"][0])
     start = games.states.copy()
 
     def after(plies: list[int]) -> tuple[bytes, bool, list[int]]:
@@ -140,8 +144,8 @@ def nearest_ends(games: Games, room: int) -> list[list[int]]:
         state, due = games.states[0], 0
         for action in plies:
             rewards = np.zeros(games.layout.seats)
-            ply.open_ply(state, games.variants[0], action, rewards)
-            due = ply.close_until_throw(state, games.variants[0], history, rewards)
+            call(games, ply.open_ply, state, games.variants[0], action, rewards)
+            due = call(games, close_until_throw, state, games.variants[0], history, rewards)
         goes_on = due == 0 and state["end"] == 0 and state["turn_over"] == 0 and state["to_act"] == seat
         state["last_action"], state["plies"] = 0, start["plies"][0]  # the same position whatever plies led there
         key = games.states.tobytes()
@@ -184,7 +188,7 @@ def test_of_a_turn_with_many_positions_the_nearest_are_looked_at(monkeypatch: py
         values = list[float]()
         for plies in turns:
             for action in plies:
-                env.games.game.compiled.ply.open_ply(env.games.states[0], env.games.variants[0], action, np.zeros(2))
+                call(env.games, ply.open_ply, env.games.states[0], env.games.variants[0], action, np.zeros(2))
             values.append(float(worth(network, env)[seat]))
             env.games.states[:] = start
         env.games.observe()
@@ -199,17 +203,17 @@ class Plain:
     end of each turn at full depth, before any throw."""
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
-        self.game, self.variant = games.game, games.variants[0]
+        self.games, self.game, self.variant = games, games.game, games.variants[0]
         self.evaluation = Evaluator(network, games).refresh()
         self.throws = outcomes(self.game.rules.DICE) if self.game.rules.DICE else []
 
     def leaf(self, states: Any) -> float:
-        value_to, head = self.game.compiled.network_value.value_to, self.evaluation.network.row_heads[0]
-        return LEAF * float(value_to(0, head, 0, states[0], self.variant, self.evaluation))
+        head = self.evaluation.network.row_heads[0]
+        return LEAF * float(call(self.games, value_to, 0, head, 0, states[0], self.variant, self.evaluation))
 
     def value(self, states: Any, depth: int, extra: int = 0) -> float:
         """Of ``states`` (1,), the ply that led there being closed unless a throw is due."""
-        rules, ply, rewards = self.game.rules, self.game.compiled.ply, np.zeros(2)
+        rules, rewards = self.game.rules, np.zeros(2)
         state = states[0]
         if state["end"] != 0:
             return 0.0
@@ -230,13 +234,13 @@ class Plain:
 
     def best(self, states: Any, depth: int, extra: int) -> float:
         """For the seat to act."""
-        rules, ply, rewards = self.game.rules, self.game.compiled.ply, np.zeros(2)
+        rules, rewards = self.game.rules, np.zeros(2)
         words = np.zeros(-(-self.game.layout({}).actions // 8), np.uint64)
         rules.legal(states[0], self.variant, words.view(np.int8), words)
         found = []
         for action in np.flatnonzero(words.view(np.int8)).tolist():
             after, rewards[:] = states.copy(), 0
-            ply.open_ply(after[0], self.variant, action, rewards)
+            call(self.games, ply.open_ply, after[0], self.variant, action, rewards)
             if after[0]["end"] == 0 and rules.dice_due(after[0], self.variant) == 0:
                 ply.count_ply(after[0])
             found.append((rewards[0] - rewards[1]) / 2 + later(self.value(after, depth - 1, extra)))
@@ -342,10 +346,10 @@ def test_a_simulation_ends_with_what_the_network_says(game: str, plies: int) -> 
     player.consider(GamesView(games))
     forest = player._forest
     assert forest is not None
-    plain, ply, checked = Plain(network, games), games.game.compiled.ply, 0
+    plain, checked = Plain(network, games), 0
     for edge in forest.edges_of(0, 0):
         after, rewards = games.states.copy(), np.zeros(2)
-        ply.open_ply(after[0], games.variants[0], int(edge["action"]), rewards)
+        call(games, ply.open_ply, after[0], games.variants[0], int(edge["action"]), rewards)
         due = games.game.rules.dice_due(after[0], games.variants[0])
         if after["turn_over"][0] or due > 0:
             expected = plain.leaf(after) / LEAF * (1 if seat == 0 else -1) if after["end"][0] == 0 else rewards[seat]

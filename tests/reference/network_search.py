@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 
 from parlour.engine import repetition
 from parlour.engine.games import Games
+from parlour.engine.kernels import repeats, stepwise
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.players.search import Gumbel, Puct
 from parlour.rulebook.compiling import plain
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
+from parlour.rulebook.state_records import as_words
+from tests.support.kernels import call
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15
@@ -66,17 +69,17 @@ class Position:
     def after(self, action: int, stream: Stream) -> tuple[Position, NDArray[np.float64], bool]:
         """The position after an action and the throws that follow it, what each seat got, and whether dice were
         thrown."""
-        rules, stepwise = self.games.game.rules, self.games.game.compiled.stepwise
+        rules = self.games.game.rules
         state, rewards = copied(self.state), np.zeros(self.games.layout.seats)
         history = self.history()
         words = np.zeros(-(-self.games.layout.actions // 8), np.uint64)
-        arrays = state, self.variant, history, words.view(np.int8), words, rewards
-        due, _, _ = stepwise.act_alone(action, *arrays)
+        arrays = as_words(state), as_words(self.variant), history, words.view(np.int8), words, rewards
+        due, _, _ = call(self.games, stepwise.act_alone, action, *arrays)
         thrown = due > 0
         while due > 0:
             faces = np.zeros(len(rules.DICE), np.int8)
             faces[:due] = [np.repeat(die.faces, die.weights)[stream.below(die.sides)] for die in rules.DICE[:due]]
-            due, _, _ = stepwise.throw_alone(faces, *arrays)
+            due, _, _ = call(self.games, stepwise.throw_alone, faces, *arrays)
         seen = repetition.keys_of(history[0])[: state["seen"][0]].tolist()
         return Position(self.games, self.variant, state, seen), rewards, thrown
 
@@ -91,10 +94,9 @@ class Position:
         """What the seat to act sees, and its mask."""
         actions, shape = self.games.layout.actions, self.games.layout.shape
         words, planes = np.zeros(-(-actions // 8), np.uint64), np.zeros(math.prod(shape), np.int8)
-        mask = words.view(np.int8)
-        self.games.game.compiled.ply.observe_seat(
-            self.state, self.variant, self.history(), 0, self.to_act, mask, words, planes
-        )
+        mask, arrays = words.view(np.int8), (as_words(self.state), as_words(self.variant))
+        call(self.games, stepwise.observe_alone, self.to_act, *arrays, planes)
+        call(self.games, repeats.legal, self.state[0], self.variant[0], self.history()[0], mask, words)
         return planes.reshape(shape), mask[:actions]
 
     @property

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.engine import compiled
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import PRINTED_GAMES, sampled
 from tests.support.processes import ROOT, run_python
@@ -28,18 +27,6 @@ print(env.position().partition(" | dice")[0])
 
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
-
-
-@pytest.mark.parametrize("template", [*compiled.ANNOUNCED, "ply"])
-def test_what_is_compiled_is_announced_without_a_time(
-    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """How long it takes depends on the machine."""
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    compiled._announce.__wrapped__(template, "pig")
-    said = f"parlour: compiling {template} for pig …\n" if template in compiled.ANNOUNCED else ""
-    assert capsys.readouterr().err == said
-    assert template in compiled.template_names()
 
 
 @needs_compiler
@@ -64,24 +51,23 @@ def test_a_second_process_compiles_only_what_was_edited_and_a_terminal_is_told_o
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
     assert files
     misses = (
-        "from parlour.engine.compiled import INSTANCES\n"
-        "calls = [call for module in INSTANCES.values() for call in vars(module).values() if hasattr(call, 'stats')]\n"
-        "print(sum(sum(call.stats.cache_misses.values()) for call in calls),"
-        " sum(sum(call.stats.cache_hits.values()) for call in calls))"
+        f"sys.path.append({str(ROOT)!r})\nfrom tests.support.kernels import misses_and_hits as counts\nprint(*counts())"
     )
     again = run_python(terminal + PLAY + misses, tmp_path, **cache)
     missed, hit = again.stdout.splitlines()[-1].split()
     assert (missed, int(hit) > 0) == ("0", True), again.stderr
     assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
-    assert first.stderr.startswith("parlour: compiling step for pig …\n")
-    assert [ran.stderr.count("compiling") for ran in (first, again)] == [1, 0]
-    assert [folder.name for folder in (tmp_path / "cache").glob("pig-step*")] == ["pig-step"]
+    told = ["parlour: compiling the rules of pig …", "parlour: compiling what all games share …"]
+    assert sorted(first.stderr.splitlines()) == told
+    assert again.stderr == ""
+    assert {"kernels", "pig-rules"} <= {folder.name for folder in (tmp_path / "cache").iterdir()}
     times = helper.stat()
     helper.write_text(helper.read_text().replace("a + b", "a * b"))
     os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
     edited = run_python(PLAY, tmp_path, **cache)
     assert edited.stdout == "scores 0 0 0 | player_0 | turn 16\n", edited.stderr
-    assert files.keys() < set((tmp_path / "cache").rglob("*.code"))
+    new = set((tmp_path / "cache").rglob("*.code")) - files.keys()
+    assert {file.parent.name for file in new} == {"pig-rules"}
 
 
 @needs_compiler

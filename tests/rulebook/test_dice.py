@@ -11,6 +11,7 @@ import pytest
 
 import parlour
 from parlour.engine.game import load_game
+from parlour.engine.rules_table import inlined
 from parlour.rulebook.chance import (
     STREAM,
     Die,
@@ -119,13 +120,14 @@ def test_a_die_is_drawn_as_its_weights_say() -> None:
 
 def test_dice_are_drawn_from_the_stream() -> None:
     """The throws of a game, drawn once more by hand; and how often each face comes up (six standard deviations)."""
-    rules = load_game(BONES).rules
-    draw = load_game(BONES).compiled.throws.draw_face
+    rules, draw = load_game(BONES).rules, inlined(load_game(BONES)).next_faces
+    faces, none = np.zeros(len(rules.DICE), np.int8), np.zeros((0, len(rules.DICE) + 1), np.int8)
     stream, twin = records(1, STREAM), records(1, STREAM)
     counts = dict.fromkeys(KNUCKLEBONE.faces, 0)
     for _ in range(4000):
+        draw(len(rules.DICE), stream[0], none, faces)
         for k, die in enumerate(rules.DICE):
-            face = draw(k, stream[0])
+            face = faces[k]
             assert face == np.repeat(die.faces, die.weights)[below(twin[0], die.sides)]
             if k == 0:
                 counts[face] += 1

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import Traces
 from parlour.engine.games import Games
+from parlour.engine.kernels.tracing import begin_traces, trace_plies
 from parlour.players.simulate import Observer, Results
-from parlour.rulebook.state_records import records
+from parlour.rulebook.state_records import as_words, records
 
 FIRST_CAPACITY = 64
 """The length of the arrays at first: one more than the number of plies that fit."""
@@ -89,7 +90,8 @@ class TraceRecorder(Observer):
             self._irreversible = np.zeros(games.num_games, np.int64)
         self._irreversible[row_ids] = 0
         self._row_of.update(zip(game_numbers.tolist(), row_ids.tolist()))
-        games.game.compiled.tracing.begin_traces(row_ids, games.states, games.variants, games.counts, self._traces)
+        rules, arrays = games.functions_for(begin_traces), games.word_arrays
+        begin_traces(rules, row_ids, arrays.states, arrays.variants, games.counts, self._traces)
 
     def before_step(
         self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
@@ -104,8 +106,9 @@ class TraceRecorder(Observer):
     ) -> None:
         """See `parlour.players.simulate.Observer`."""
         traces = self._traces_with_room()
-        games.game.compiled.tracing.trace_plies(
-            row_ids, self._actions, games.layout.width, games.states, games.variants, games.counts, traces
+        rules, arrays = games.functions_for(trace_plies), games.word_arrays
+        trace_plies(
+            rules, row_ids, self._actions, games.layout.width, arrays.states, arrays.variants, games.counts, traces
         )
 
     def _traces_with_room(self) -> Traces:
@@ -171,7 +174,7 @@ def _empty(games: Games) -> Traces:
         pictures.view(np.int8),
         pictures,
         np.zeros((n, size), np.int32),
-        records(n, games.game.rules.STATE),
+        as_words(records(n, games.game.rules.STATE)),
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),
     )

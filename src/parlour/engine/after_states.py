@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
 from parlour.engine.games import Games
+from parlour.engine.kernels import after_states as kernels
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
 
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
@@ -80,7 +82,7 @@ def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     firsts = np.full(games.num_games, -1)
     firsts[row_ids] = ends - counts
     found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
-    games.run(games.game.compiled.after_states.write_after_states, firsts, lookahead_arrays(games), found, actions, out)
+    games.run_rules(kernels.write_after_states, firsts, lookahead_arrays(games), found, actions, out)
     return AfterStates(found, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
 
 
@@ -89,12 +91,12 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
 
     Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
     """
-    kernels, arrays = games.game.compiled.after_states, lookahead_arrays(games)
+    arrays, rules = lookahead_arrays(games), games.functions_for(kernels.grow_turns)
     tree, scratch = turn_tree(games, FIRST_POSITIONS), np.zeros_like(games.words[0])
     parts: list[TurnEnds] = []
     begun = 0
     while begun < len(row_ids) or not parts:
-        done, size = kernels.grow_turns(row_ids, begun, arrays, tree, scratch)
+        done, size = kernels.grow_turns(rules, row_ids, begun, arrays, tree, scratch)
         if done == begun < len(row_ids):  # not even one turn fits
             if len(tree.states) == MAX_POSITIONS:
                 raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
@@ -103,7 +105,8 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
         count, longest = kernels.count_ends(size, tree)
         found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
         actions, out = np.empty((count, longest), np.int64), _outcomes(games, count)
-        kernels.write_turn_ends(size, tree, arrays, found, actions, lengths, out)
+        writing = games.functions_for(kernels.write_turn_ends)
+        kernels.write_turn_ends(writing, size, tree, arrays, found, actions, lengths, out)
         planes = out.planes.reshape(count, *games.layout.shape)
         parts.append(TurnEnds(found, actions, lengths, planes, *out[1:]))
         begun = done
@@ -113,8 +116,9 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
 def lookahead_arrays(games: Games) -> LookaheadArrays:
     """The arrays for kernels that look ahead; makes room in the history for one more position."""
     games.make_room()
+    arrays = games.word_arrays
     return LookaheadArrays(
-        games.states, games.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
+        arrays.states, arrays.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
         games.layout.height * games.layout.width,
     )  # fmt: skip
 
@@ -134,9 +138,10 @@ def turn_tree(games: Games, count: int) -> TurnTree:
 def turn_trees(games: Games, rows: int, count: int) -> TurnTree:
     """A `turn_tree` for each of some rows: arrays with an axis for the rows before all others."""
     states = records(rows * count, games.game.rules.STATE)
+    words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
     row_ids, parents, actions, lengths = (np.empty((rows, count), np.int64) for _ in range(4))
     return TurnTree(
-        states.reshape(rows, count), states.view(np.uint64, np.ndarray).reshape(rows, count, -1),
+        words if COMPILED else states.reshape(rows, count), words,
         np.empty((rows, count, games.layout.seats)), row_ids, parents, actions, lengths,
         np.empty((rows, count), np.int8), np.empty((rows, 2 * count), np.int64),
     )  # fmt: skip

@@ -160,7 +160,9 @@ class RollOuts(NamedTuple):
     places: Any
     """int64 (N,): which of the M a row is, −1 for none"""
     states: Any
-    """(N, 2) states: the one that is played on, and one to try plies on"""
+    """(N,) states, which are played on"""
+    after: Any
+    """(N,) states: scratch, at the first row of a call, to try plies on"""
     variants: Any
     """(N,) option values: scratch, at the first row of a call"""
     masks: Any

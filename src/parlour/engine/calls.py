@@ -1,13 +1,13 @@
 """How the engine, which is compiled once for all games, reaches what is compiled for each: by addresses. No other
 module knows that.
 
-A kernel of the engine takes the rules of its game as ``rules``, a `parlour.engine.rules_table.RulesTable`. Compiled,
-that is the address of a list of functions, and ``rules.apply(…)`` calls one of them. In the interpreter it is the
-object itself.
+A kernel of the engine takes the functions of its game as ``rules``. Compiled, that is the address of a list of
+functions, and ``rules.apply(…)`` calls one of them. In the interpreter it is a module that has them.
 
 Records of states, of option values and of random streams, and arrays, are handed over by their addresses, so that the
-functions have plain types; `from_words` makes records and arrays of them again. States and option values
-are rows of words to the engine, `state_at` and `variant_at` show what all games have in them.
+functions have plain types; `from_words` makes records and arrays of them again. States and option values are rows of
+words to the engine, `state_at` and `variant_at` show what all games have in them. (Where a kernel is compiled for one
+game, and ``rules`` is the module, states are records too.)
 """
 
 from __future__ import annotations
@@ -17,18 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import from_dtype
-from numba.core import cgutils, types
-from numba.core.datamodel import models
+from numba import from_dtype, types
+from numba.core import cgutils
 from numba.extending import (
-    NativeValue,
     intrinsic,
     overload,
     overload_attribute,
     overload_method,
-    register_model,
-    typeof_impl,
-    unbox,
 )
 from numba.np.arrayobj import populate_array
 
@@ -105,6 +100,11 @@ def state_at(states: Any, i: int) -> Any:
     return states[i]
 
 
+def state_in(states: Any, i: int, k: int) -> Any:
+    """The state in place k of row i of ``states``: uint64 (N, M, state size / 8), and in the interpreter records."""
+    return states[i, k]
+
+
 def variant_at(variants: Any, i: int) -> Any:
     """The same of option values."""
     return variants[i]
@@ -126,19 +126,35 @@ def copy_row(source: Any, k: int, target: Any, i: int) -> None:
 
 
 @intrinsic
-def _row_at(context: Any, rows: Any, i: Any, dtype: Any) -> Any:
+def _row_at(context: Any, rows: Any, place: Any, dtype: Any) -> Any:
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = target.make_array(rows)(target, builder, arguments[0])
-        place = cgutils.get_item_pointer(target, builder, rows, array, [arguments[1], arguments[1].type(0)])
+        places = cgutils.unpack_tuple(builder, arguments[1], rows.ndim - 1)
+        place = cgutils.get_item_pointer(target, builder, rows, array, [*places, places[0].type(0)])
         return builder.bitcast(place, target.get_value_type(signature.return_type))
 
-    return dtype.dtype(rows, types.int64, dtype), generate
+    return dtype.dtype(rows, types.UniTuple(types.int64, rows.ndim - 1), dtype), generate
+
+
+@overload(state_in)
+def _state_in(states: Any, i: Any, k: Any) -> Any:
+    def implementation(states: Any, i: Any, k: Any) -> Any:
+        return _row_at(states, (i, k), HEADER)
+
+    return implementation
 
 
 @overload(state_at)
 def _state_at(states: Any, i: Any) -> Any:
+    if isinstance(states.dtype, types.Record):
+
+        def record(states: Any, i: Any) -> Any:
+            return states[i]
+
+        return record
+
     def implementation(states: Any, i: Any) -> Any:
-        return _row_at(states, i, HEADER)
+        return _row_at(states, (i,), HEADER)
 
     return implementation
 
@@ -146,13 +162,20 @@ def _state_at(states: Any, i: Any) -> Any:
 @overload(variant_at)
 def _variant_at(variants: Any, i: Any) -> Any:
     def implementation(variants: Any, i: Any) -> Any:
-        return _row_at(variants, i, VARIANT_HEADER)
+        return _row_at(variants, (i,), VARIANT_HEADER)
 
     return implementation
 
 
 @overload(new_states)
 def _new_states(rules: Any, count: Any) -> Any:
+    if isinstance(rules, types.Module):
+
+        def for_one_game(rules: Any, count: Any) -> Any:
+            return np.zeros(count, rules.STATE)
+
+        return for_one_game
+
     def implementation(rules: Any, count: Any) -> Any:
         return np.zeros((count, rules.state_words), np.uint64)
 
@@ -175,6 +198,13 @@ def _words_of(context: Any, record: Any, count: Any) -> Any:
 
 @overload(copy_state)
 def _copy_state(state: Any, states: Any, i: Any) -> Any:
+    if isinstance(states.dtype, types.Record):
+
+        def record(state: Any, states: Any, i: Any) -> None:
+            states[i] = state
+
+        return record
+
     def implementation(state: Any, states: Any, i: Any) -> None:
         words = _words_of(state, states.shape[1])
         for word in range(states.shape[1]):
@@ -195,34 +225,8 @@ def _copy_row(source: Any, k: Any, target: Any, i: Any) -> Any:
 # --- calls by address ---
 
 
-class RulesType(types.Type):
-    """What a kernel sees of a `RulesTable`: the address of its list of functions."""
-
-    def __init__(self) -> None:
-        super().__init__("rules")
-
-
-RULES = RulesType()
-register_model(RulesType)(
-    type(
-        "_Model",
-        (models.PrimitiveModel,),
-        {"__init__": lambda self, manager, kind: models.PrimitiveModel.__init__(self, manager, kind, WORD)},
-    )
-)
-
-
-def seen_in_kernels(table: type) -> None:
-    """Makes a class of objects with an ``address`` the type `RULES` in kernels."""
-    typeof_impl.register(table)(lambda value, context: RULES)
-
-
-@unbox(RulesType)
-def _unbox_rules(kind: Any, table: Any, context: Any) -> NativeValue:
-    address = context.pyapi.object_getattr_string(table, "address")
-    value = context.pyapi.long_as_ulonglong(address)
-    context.pyapi.decref(address)
-    return NativeValue(value, is_error=cgutils.is_not_null(context.builder, context.pyapi.err_occurred()))
+RULES = types.uint64
+"""The type of ``rules`` in kernels: the address of a list of functions. No other uint64 has the functions' names."""
 
 
 @intrinsic
@@ -254,8 +258,11 @@ def offer(name: str, place: int, result: Any) -> None:
 
         return result(rules, arguments), generate
 
-    @overload_method(RulesType, name)
+    @overload_method(types.Integer, name)
     def method(rules: Any, *arguments: Any) -> Any:
+        if rules != RULES:
+            return None
+
         def implementation(rules: Any, *arguments: Any) -> Any:
             return call(rules, arguments)
 
@@ -272,8 +279,11 @@ def offer_number(name: str, place: int) -> None:
 
         return types.int64(rules), generate
 
-    @overload_attribute(RulesType, name)
+    @overload_attribute(types.Integer, name)
     def attribute(rules: Any) -> Any:
+        if rules != RULES:
+            return None
+
         def implementation(rules: Any) -> Any:
             return number(rules)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -18,7 +18,6 @@ from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, f
 from parlour.rulebook.protocol import MAX_ACTIONS, ActionFactors, Layout, RecordForm, Symmetries
 
 if TYPE_CHECKING:
-    from parlour.engine.compiled import Compiled
     from parlour.rulebook.chance import Faces
 
 CHAMPION = "champion.value"
@@ -30,21 +29,10 @@ class Game:
     """The game in the package ``package``, such as ``parlour.envs.agon``; the folder's layout is in CONTRIBUTING.md."""
 
     package: str
-    forbids_repeats: bool = field(default=False, compare=False)
-    """Whether it is compiled for variants whose option `repeats` is forbidden: see `compiled_to_forbid`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies keep only the name: there is one object per game, with its compiled code."""
         return load_game, (self.package,)
-
-    def compiled_to_forbid(self, forbids_repeats: bool) -> Game:
-        """This game, compiled for variants that forbid repetitions, or for others."""
-        game = load_game(self.package)
-        return game._forbidding if forbids_repeats else game
-
-    @cached_property
-    def _forbidding(self) -> Game:
-        return Game(self.package, True)
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{self.package}.{name}")
@@ -180,28 +168,23 @@ class Game:
         """Players that only this game has: each name with the score (a kernel) that the player maximises."""
         return getattr(self.evaluation, "PLAYERS", {})
 
-    @cached_property
-    def compiled(self) -> Compiled:
-        """The compiled modules of this game, such as ``compiled.step``: see `parlour.engine.compiled.Compiled`."""
-        return self.compiled_by()
+    @property
+    def functions(self) -> ModuleType:
+        """The game's kernels with all defaults, and what the engine adds to them, as one module:
+        `parlour.engine.game_functions.GameFunctions`, and ``close_ply``."""
+        from parlour.engine.rules_table import inlined
 
-    @cached_property
-    def _compiled(self) -> dict[tuple[str, str | None], Compiled]:
-        return {}
+        return inlined(self)
 
-    def compiled_by(self, value: str = "", player: str | None = None) -> Compiled:
-        """`compiled`, with searches that value positions by ``"network"``, by the table ``"exact"``, or by a network
-        outside it (``"exact_network"``); and with the score of one of `own_players` in place of `greedy_score`."""
-        from parlour.engine.compiled import Compiled
-
-        if (value, player) not in self._compiled:
-            self._compiled[value, player] = Compiled(self, player, value)
-        return self._compiled[value, player]
+    @property
+    def compiled(self) -> Any:
+        """Gone since the engine is compiled once for all games. AttributeError."""
+        raise AttributeError("Game.compiled is gone: Game.functions has close_ply, which was compiled.ply.close_ply")
 
     @property
     def digest(self) -> str:
         """Sixteen hex digits: a hash of the sources of its rules and players."""
-        from parlour.engine.compiled import game_digest
+        from parlour.engine.sources import game_digest
 
         return game_digest(self)
 

@@ -13,6 +13,9 @@ import numpy as np
 
 from parlour.rulebook.protocol import Record
 
+TIER_SHIFT = 44
+"""`GameFunctions.rank` has the tier above so many bits, and below the number there."""
+
 
 class GameFunctions(Protocol):
     """What a kernel of the engine can call of a game. See `parlour.rulebook.protocol` for what is not explained."""
@@ -26,16 +29,22 @@ class GameFunctions(Protocol):
     state_words: int
     """The size of a state, in 64-bit words"""
 
+    has_features: int
+    """1 if value networks see its `Evaluation.features`, 0 if its observation planes"""
+
+    has_forcing: int
+    """1 if the game marks actions as forcing"""
+
     def begin_game(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
     ) -> None:
-        """`parlour.engine.ply.begin`: sets up a game, with the throws before its first ply."""
+        """`parlour.engine.kernels.ply.begin`: sets up a game, with the throws before its first ply."""
 
     def play_ply(
         self, state: Record, variant: Record, action: int, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any,
         rewards: Any,
     ) -> None:  # fmt: skip
-        """`parlour.engine.ply.play`: a whole ply, with the throws after it and the endings that all games share."""
+        """`parlour.engine.kernels.ply.play`: a ply, with the throws after it and the endings that all games share."""
 
     def show(self, state: Record, variant: Record, mask: Any, words: Any, bits: Any, planes: Any) -> int:
         """`legal` and `observe` for the seat to act, and the mask as ``bits`` (see `parlour.rulebook.masks`). Returns
@@ -50,10 +59,40 @@ class GameFunctions(Protocol):
     def make_throws(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
     ) -> None:
-        """See `parlour.engine.throws.make_throws`. Only for games with dice."""
+        """See `parlour.engine.kernels.throws.make_throws`. Only for games with dice."""
+
+    def dice_due(self, state: Record, variant: Record) -> int:
+        """`Rules.dice_due`, for a running game"""
+
+    def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
+        """`Rules.throw`"""
+
+    def next_faces(self, due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
+        """See `parlour.engine.kernels.throws.next_faces`."""
+
+    def set_throw(self, faces: Any, due: int, k: int) -> None:
+        """Writes the faces of the k-th distinct throw of ``due`` dice."""
+
+    def chance_of(self, due: int, k: int) -> float:
+        """The probability of the k-th distinct throw of ``due`` dice."""
+
+    def count_of(self, due: int) -> int:
+        """How many distinct throws of ``due`` dice there are."""
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """`Rules.legal`"""
+
+    def list_legal(self, state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
+        """`Rules.moves`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
+
+    def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """`Rules.prune_nonwinning`; without it all actions may win."""
+
+    def null_move(self, state: Record, variant: Record) -> None:
+        """`Rules.null_move`, or its default"""
+
+    def draw_legal(self, state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
+        """`Rules.draw_legal`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
         """`Rules.observe`; ``planes`` may be longer than what the game writes."""
@@ -61,11 +100,45 @@ class GameFunctions(Protocol):
     def position_key(self, state: Record) -> np.uint64:
         """`Rules.position_key`"""
 
+    def state_key(self, own_words: Any, salt: np.uint64) -> np.uint64:
+        """A word for a position, whatever path led to it. ``own_words``: the state, uint64 (state size / 8,)."""
+
+    def rank(self, state: Record, variant: Record) -> int:
+        """`Endings.rank` in one number, see `TIER_SHIFT`; below 0 for a position that is in no tier."""
+
+    def place(self, tier: int, index: int, state: Record, variant: Record) -> int:
+        """`Endings.place`"""
+
     def seat_of_turn(self, state: Record) -> int:
         """`Rules.seat_of_turn`; without it the seat to act."""
 
+    def is_out(self, state: Record, variant: Record, seat: int) -> int:
+        """`Rules.is_out`: 1 or 0"""
+
+    def greedy_score(self, before: Record, after: Record, variant: Record, rewards: Any) -> float:
+        """What the player `greedy`, or one that only this game has, maximises: the score of the ply that led from
+        ``before`` to ``after`` and paid ``rewards``."""
+
+    def write_numbers(self, state: Record, variant: Record, seat: int, numbers: Any) -> None:
+        """`Evaluation.features`, or `Rules.observe`"""
+
     def potential(self, state: Record, variant: Record, seat: int) -> float:
         """`Evaluation.potential`"""
+
+    def heuristic_value(self, state: Record, variant: Record, seat: int) -> float:
+        """`Evaluation.heuristic_value`"""
+
+    def heuristic_bounds(self, state: Record, variant: Record, seat: int, plies: int, bounds: Any) -> None:
+        """Writes `Evaluation.heuristic_bounds` into ``bounds`` (float64 (3,))."""
+
+    def is_forcing(self, state: Record, variant: Record, action: int) -> int:
+        """`Evaluation.is_forcing`: 1 or 0"""
+
+    def is_sharp(self, state: Record, variant: Record, action: int) -> int:
+        """`Evaluation.is_sharp`: 1 or 0"""
+
+    def wins_at_once(self, state: Record, variant: Record) -> int:
+        """`Evaluation.wins_at_once`: 1 or 0"""
 
     def most_to_win(self, state: Record, variant: Record, seat: int) -> float:
         """`Evaluation.most_to_win`. Only for games that have it."""

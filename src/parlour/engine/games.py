@@ -16,10 +16,11 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from parlour.engine import scoring, step
 from parlour.engine.arrays import OUTPUTS, SAME_STEP, STREAMS, Arrays, Finals, SelfPlayArrays
 from parlour.engine.game import Game
 from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import scoring, simple_players, step
+from parlour.engine.kernels.self_play import advance_rows
 from parlour.engine.one_game import pass_addresses, sizes
 from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.rules_table import rules_table
@@ -90,18 +91,15 @@ class Games:
             variant_mix.cumulative,
             variant_mix.variant_planes,
         )
-        self._choose_code()
+        self._choose_functions()
         self.variants[:] = self.variant_records[0]
         self.variant_index[:] = 0
         if variant_mix.counts_positions and self.history.shape[1] == 1:
             self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
         self._arrays_changed()
 
-    def _choose_code(self) -> None:
-        """Code that forbids repetitions suits all variants, so that it is kept."""
-        forbids = self.game.forbids_repeats or self.variant_mix.forbids_repeats
-        self.game = self.game.compiled_to_forbid(forbids)
-        self.rules = rules_table(self.game, self.layout)
+    def _choose_functions(self) -> None:
+        self.rules = rules_table(self.game, self.game.layout(self.variant_mix.entries[0].values))
         self._forbids = self.variant_mix.forbids_repeats
 
     def _bind(self) -> None:
@@ -114,7 +112,7 @@ class Games:
         self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
         self._arrays_changed()
-        self._choose_code()
+        self._choose_functions()
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
@@ -235,6 +233,11 @@ class Games:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
         return self._pool.run(call, *arguments)
 
+    def run_rules(self, kernel: Callable[..., Any], *arguments: Any, player: str | None = None) -> list[Any]:
+        """Calls ``kernel(low, high, rules, *arguments)``, a kernel of the engine, for all rows, shared among the
+        threads. ``player``: one of the game's own players, whose score takes the place of that of `greedy`."""
+        return self.run(kernel, self.functions_for(kernel, player=player), *arguments)
+
     def await_helpers(self) -> None:
         """Waits for threads that still work for an interrupted call. Called before rows are changed from outside."""
         self._pool.await_helpers()
@@ -263,7 +266,7 @@ class Games:
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
         self.run(
-            step.begin_rows, self._functions_for(step.begin_rows), row_mask, variant_index, starts, self.word_arrays
+            step.begin_rows, self.functions_for(step.begin_rows), row_mask, variant_index, starts, self.word_arrays
         )
 
     def reseed(self, seed: int) -> None:
@@ -282,7 +285,7 @@ class Games:
         self._longest += 1  # never too small, even if an interruption comes before the next line is done
         scored = bool(len(self.finals.potentials) or len(self.finals.events))
         arguments = (
-            self._functions_for(step.step_rows, scored),
+            self.functions_for(step.step_rows, scored),
             actions,
             autoreset,
             self.word_arrays,
@@ -305,17 +308,18 @@ class Games:
         code, self.potential_to_act, self.happened = step.step_one_scored(place, action, self.events_of_ply)
         return code if COMPILED else int(code)
 
-    def _functions_for(self, kernel: Any, scores: bool = True) -> GameFunctions:
-        """The game's functions for a kernel of the engine."""
-        return self.rules.ready_for(kernel, self._forbids, scores)
+    def functions_for(self, kernel: Any, scores: bool = True, player: str | None = None) -> GameFunctions:
+        """The game's functions for a kernel of the engine. ``player``: see `run_rules`."""
+        rules = self.rules if player is None else rules_table(self.game, self.rules.layout, player)
+        return rules.ready_for(kernel, self._forbids, scores)
 
     def _handed_over(self, kernel: Any) -> Any:
         """The rules and the arrays of a single game, as a compiled call for one game takes them."""
-        rules = self._functions_for(kernel)
+        rules = self.functions_for(kernel)
         if self._handed is None:
             arrays = self.word_arrays
             if self._sizes is None:
-                self._sizes = sizes(arrays, self.rules.address)
+                self._sizes = sizes(arrays, int(self.rules.address))
             addresses = self._sizes.copy()
             place = pass_addresses(arrays, addresses) if COMPILED else (rules, arrays)
             self._handed = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
@@ -352,7 +356,7 @@ class Games:
         """What ``seat`` sees in row i, in new arrays: planes (C, H, W), and mask (A,), zeros unless it is to act."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty((1, self.planes.shape[1]), np.int8)
-        rules = self._functions_for(step.observe_seat)
+        rules = self.functions_for(step.observe_seat)
         step.observe_seat(rules, self.word_arrays, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
@@ -365,7 +369,7 @@ class Games:
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
-        self.run(step.observe_rows, self._functions_for(step.observe_rows), row_mask, self.word_arrays)
+        self.run_rules(step.observe_rows, row_mask, self.word_arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
         """Writes a random legal action for each row of ``row_mask``, from its own stream; −1 if there is none."""
@@ -373,8 +377,7 @@ class Games:
             arrays = self.legal_bits, self.counts, self.player_rng
             self._pool.whole(step.sample_rows, self.num_games, *arrays, actions)
         else:
-            sample_rows = self.game.compiled.simple_players.sample_rows
-            self.run(sample_rows, row_mask, self.legal_bits, self.counts, self.player_rng, actions)
+            self.run(simple_players.sample_rows, row_mask, self.legal_bits, self.counts, self.player_rng, actions)
 
     def player_fractions(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number uniform in [0, 1) for each of ``row_ids`` (M,), from the rows' own streams: (M,)."""
@@ -382,19 +385,19 @@ class Games:
 
     def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each row of ``row_mask`` a legal action of the highest greedy score, or of that of ``player``."""
-        compiled = self.game.compiled_by(player=player)
-        self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)
+        arguments = row_mask, self.word_arrays, *self._scratch(), actions
+        self.run_rules(simple_players.greedy_rows, *arguments, player=player)
 
     def greedy_scores(self, row: int, player: str | None = None) -> NDArray[np.float64]:
         """float64 (A,): the scores that `greedy` maximises in a row; −∞ for illegal actions."""
-        compiled = self.game.compiled_by(player=player)
+        rules = self.functions_for(simple_players.write_scores, player=player)
         scores = np.full(self.layout.actions, -np.inf)
-        compiled.simple_players.write_scores(row, self.arrays, *self._scratch(), scores)
+        simple_players.write_scores(rules, row, self.word_arrays, *self._scratch(), scores)
         return scores
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
-        return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
+        return as_words(records(self.num_games, self.game.rules.STATE)), np.zeros_like(self.rewards)
 
     def self_play(self, learners: NDArray[np.int8], opponents: NDArray[np.int8]) -> SelfPlayArrays:
         """The arguments of `advance`."""
@@ -409,10 +412,11 @@ class Games:
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self.await_helpers()
         self.make_room()
-        if play.after.dtype != self.states.dtype:  # of an old pickle
-            play = play._replace(after=placed_as(self.states.dtype, play.after))
+        if play.after.dtype != self.word_arrays.states.dtype:  # of an old pickle
+            play = play._replace(after=as_words(records(self.num_games, self.game.rules.STATE)))
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
-        found = self._pool.whole(self.game.compiled.self_play.advance_rows, count, play, self.arrays)
+        rules = self.functions_for(advance_rows)
+        found = self._pool.whole(advance_rows, count, rules, play, self.word_arrays)
         reached = max((each & 0xFFFFFFFF for each in found), default=0)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
         return sum(each >> 32 for each in found)
@@ -425,7 +429,7 @@ class Games:
     def look(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
         """What the seats to act see in the rows ``row_ids`` (M,), from the positions: (M, C, H, W), a new array."""
         planes = np.empty((len(row_ids), self.planes.shape[1]), np.int8)
-        rules = self._functions_for(step.look_rows)
+        rules = self.functions_for(step.look_rows)
         self._pool.whole(step.look_rows, len(row_ids), rules, row_ids, self.word_arrays, planes)
         return planes.reshape(-1, *self.layout.shape)
 
@@ -442,11 +446,11 @@ class Games:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(scoring.potential_rows, self._functions_for(scoring.potential_rows), self.word_arrays, out)
+        self.run_rules(scoring.potential_rows, self.word_arrays, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(scoring.mover_potential_rows, self._functions_for(scoring.mover_potential_rows), self.word_arrays, out)
+        self.run_rules(scoring.mover_potential_rows, self.word_arrays, out)
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
@@ -457,13 +461,13 @@ class Games:
         if not hasattr(self.game.evaluation, "most_to_win"):
             return values
         limited = values.copy()
-        rules = self._functions_for(scoring.limit_rows)
+        rules = self.functions_for(scoring.limit_rows)
         self._pool.whole(scoring.limit_rows, len(row_ids), rules, row_ids, self.word_arrays, limited)
         return limited
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a single game."""
-        return scoring.potential_one(self._functions_for(scoring.potential_one), self.word_arrays, seat)
+        return scoring.potential_one(self.functions_for(scoring.potential_one), self.word_arrays, seat)
 
     def score_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -479,7 +483,7 @@ class Games:
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago."""
-        rules = self._functions_for(scoring.event_rows)
+        rules = self.functions_for(scoring.event_rows)
         self.run(scoring.event_rows, rules, as_words(before), self.word_arrays, counts)
 
     def keep_final_events(self) -> None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import RollOuts
 from parlour.engine.games import Games
-from parlour.rulebook.state_records import records
+from parlour.engine.kernels.roll_out import play_out_rows
+from parlour.rulebook.state_records import as_words, records
 
 POLICIES = ("random", "greedy")
 
@@ -32,15 +33,16 @@ def roll_outs(games: Games, row_ids: NDArray[np.int64], count: int, policy: str)
     """Plays ``count`` games from each of ``row_ids`` (M,), all different, by one of `POLICIES`. Chance and choices come
     from the rows' own streams for players; the rows don't change. Each compiled call takes some hundredths of a second,
     so that Ctrl-C works."""
-    n, seats, kernels = games.num_games, games.layout.seats, games.game.compiled.roll_out
+    n, seats = games.num_games, games.layout.seats
     places = np.full(n, -1)
     places[row_ids] = np.arange(len(row_ids))
     places[games.states["end"] != 0] = -1
     shape, masks = (len(row_ids), count), np.zeros_like(games.masks)
     work = RollOuts(
         places=places,
-        states=records(2 * n, games.game.rules.STATE).reshape(n, 2),
-        variants=records(n, games.game.variant_dtype),
+        states=as_words(records(n, games.game.rules.STATE)),
+        after=as_words(records(n, games.game.rules.STATE)),
+        variants=as_words(records(n, games.game.variant_dtype)),
         masks=masks,
         words=masks.view(np.uint64),
         rewards=np.zeros((n, seats)),
@@ -50,6 +52,6 @@ def roll_outs(games: Games, row_ids: NDArray[np.int64], count: int, policy: str)
         plies=np.zeros(shape, np.int64),
         truncated=np.zeros(shape, np.bool_),
     )
-    while any(games.run(kernels.play_out_rows, policy == "greedy", games.arrays, work)):
+    while any(games.run_rules(play_out_rows, policy == "greedy", games.word_arrays, work)):
         pass
     return Returns(work.returns, work.plies, work.truncated)

@@ -149,7 +149,7 @@ class Levels(NamedTuple):
     """The working arrays of searches: row i is for game i."""
 
     states: Any
-    """(N, L) records"""
+    """(N, L) states, see `parlour.engine.calls.state_in`"""
     words: Any
     """uint64 (N, L, state size / 8): the same bytes"""
     frames: Any
@@ -172,6 +172,8 @@ class Levels(NamedTuple):
     """float64 (N, L, P), or (N, 0, P) for two seats: the value of each level for each seat"""
     paid: Any
     """float64 (N, L, P), or (N, 0, P) for two seats: rewards of the ply or throw that led to a level"""
+    bounds: Any
+    """float64 (N, 3): scratch"""
     masks: Any
     """int8 (N, A₈)"""
     mask_words: Any

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.game import Game
-from parlour.engine.value_arrays import NetworkEvaluation
-from parlour.rulebook.state_records import records
+from parlour.engine.sources import Played
+from parlour.engine.value_arrays import NO_NETWORK, NetworkEvaluation
+from parlour.rulebook.state_records import as_words, records
 
 LEVELS = 32
 """The plies of the longest turn, with its throw, are fewer."""
@@ -42,7 +42,7 @@ class Walk(NamedTuple):
     """A path through one turn: scratch."""
 
     states: Any
-    """records (L,)"""
+    """(L,) states, see `parlour.engine.calls.state_at`"""
     rewards: Any
     """float64 (L, P)"""
     actions: Any
@@ -82,18 +82,22 @@ class TableValues(NamedTuple):
     """float32: to the seat to act; a win later than another is less"""
 
 
-class NetworkAndTable(NamedTuple):
-    """What values a search's positions: a table, and a network outside it."""
-
-    network: NetworkEvaluation
-    table: TableValues
+NO_TABLE = TableValues(np.zeros(0, np.int64), np.zeros(0, np.float32))
+"""In place of a table"""
 
 
-def walk_of(game: Game, seats: int, actions: int) -> Walk:
+class PositionValues(NamedTuple):
+    """What values a search's positions: a table, and a network outside it; without both the game's heuristic value."""
+
+    network: NetworkEvaluation = NO_NETWORK
+    table: TableValues = NO_TABLE
+
+
+def walk_of(game: Played, seats: int, actions: int) -> Walk:
     """Scratch for a game."""
     masks = np.zeros((1, -(-actions // 8) * 8), np.int8)
     return Walk(
-        records(LEVELS, game.rules.STATE), np.zeros((LEVELS, seats)), np.zeros((LEVELS, actions), np.int32),
+        as_words(records(LEVELS, game.rules.STATE)), np.zeros((LEVELS, seats)), np.zeros((LEVELS, actions), np.int32),
         np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64), masks, masks.view(np.uint64),
         np.zeros(max(len(game.rules.DICE), 1), np.int8),
     )  # fmt: skip

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-NO_WEIGHTS = np.zeros(1)
-"""What a search without a network is given for one."""
+from parlour.rulebook.compiling import kernel
 
 
 class NetworkWeights(NamedTuple):
@@ -61,6 +60,25 @@ class NetworkEvaluation(NamedTuple):
 
     network: NetworkWeights
     memory: ValueMemory
+
+
+NO_NETWORK = NetworkEvaluation(
+    NetworkWeights(
+        np.zeros((0, 128), np.int32), np.zeros(0, np.uint64), np.zeros((0, 0), np.int16), np.zeros((0, 0), np.int32),
+        np.zeros((0, 0), np.int32), np.zeros(0), 0.0, 0.0, np.zeros(0, np.int64),
+    ),
+    ValueMemory(
+        np.zeros((0, 0), np.int8), np.zeros((0, 0), np.uint64), np.zeros((0, 0, 0), np.int8),
+        np.zeros((0, 0, 0), np.uint64), np.zeros((0, 0, 0), np.int32),
+    ),
+)  # fmt: skip
+"""What a search without a network is given for one."""
+
+
+@kernel
+def has_network(evaluation: NetworkEvaluation) -> bool:
+    """Whether it is a network, and not `NO_NETWORK`."""
+    return evaluation.network.row_heads.shape[0] > 0
 
 
 class Experience(NamedTuple):

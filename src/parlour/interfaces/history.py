@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from parlour.engine.forced_dice import set_forced_dice
 from parlour.engine.games import Games
+from parlour.engine.kernels.stepwise import list_throws
 from parlour.engine.one_game import NO_ROOM
 from parlour.engine.rows import Loaded, load_positions, read_positions
 from parlour.engine.seeds import seed_words, stream_starts
-from parlour.rulebook.state_records import copied
+from parlour.rulebook.state_records import as_words, copied
 
 FIRST_THROWS = 64
 
@@ -84,8 +85,9 @@ def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[l
     played, room = np.array(actions, np.int64), FIRST_THROWS
     while True:
         throws = np.zeros((room, stretch.forced_dice.shape[1]), np.int8)
-        count = games.game.compiled.stepwise.list_throws(
-            stretch.begins, played, stretch.states.copy(), games.variants, stretch.dice_rng.copy(), stretch.forced_dice,
+        count = list_throws(
+            games.functions_for(list_throws), stretch.begins, played, as_words(stretch.states.copy()),
+            games.word_arrays.variants, stretch.dice_rng.copy(), stretch.forced_dice,
             games.history.copy(), np.zeros(games.layout.seats), throws,
         )  # fmt: skip
         if count <= room:

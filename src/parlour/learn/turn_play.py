@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn_trees
 from parlour.engine.arrays import STREAMS
 from parlour.engine.games import Games
+from parlour.engine.kernels.td_self_play import NO_HISTORY, NOT_LEARNT, play_rows, write_targets
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.rows import load_positions, read_positions
 from parlour.engine.seeds import seed_words
+from parlour.engine.solving_arrays import PositionValues
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.learn.against import Opponents, weights_of
 from parlour.learn.checkpoint import check_array
@@ -29,8 +31,8 @@ from parlour.learn.gradient import Positions
 from parlour.learn.learner import joined_units, unit_indices
 from parlour.players.value.network import ValueNetwork, variant_mix_of
 from parlour.players.value.quantised import new_memory, quantise
-from parlour.rulebook.protocol import RUNNING
-from parlour.rulebook.state_records import as_bytes, copied
+from parlour.rulebook.protocol import RUNNING, first_state_dtype
+from parlour.rulebook.state_records import copied, placed_as
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.typed_json import MAX_COUNT
 
@@ -137,14 +139,13 @@ class TurnPlay:
         evaluation = NetworkEvaluation(weights, new_memory(network, weights, games.num_games))
         experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
         opponents.make_players()
-        kernels = games.game.compiled.td_self_play
         while True:
-            found = games.run(
-                kernels.play_rows, settings.temperature, settings.openings, self._heads, games.arrays,
-                lookahead_arrays(games), self._trees, evaluation, experience, not opponents.names, opponents.learners,
-                opponents.returns,
+            found = games.run_rules(
+                play_rows, settings.temperature, settings.openings, self._heads, games.word_arrays,
+                lookahead_arrays(games), self._trees, PositionValues(evaluation), experience, not opponents.names,
+                opponents.learners, opponents.returns,
             )  # fmt: skip
-            if kernels.NO_HISTORY in found:
+            if NO_HISTORY in found:
                 games.widen_history()
                 continue
             if opponents.names:
@@ -153,9 +154,9 @@ class TurnPlay:
             if not len(open_ids):
                 break
             self._answer(open_ids)
-        games.run(kernels.write_targets, settings.lambda_, network.scale, experience)
+        games.run(write_targets, settings.lambda_, network.scale, experience)
         units = unit_indices(network, experience.numbers.reshape(experience.targets.size, -1))
-        learnt = experience.heads.ravel() != kernels.NOT_LEARNT
+        learnt = experience.heads.ravel() != NOT_LEARNT
         return Positions(units[learnt], experience.heads.ravel()[learnt], experience.targets.ravel()[learnt])
 
     def _begin_again(self, drawn: NDArray[np.float64], row_heads: NDArray[np.int64]) -> None:
@@ -187,8 +188,7 @@ class TurnPlay:
 
     def running(self) -> dict[str, NDArray[Any]]:
         """A copy of the running games."""
-        arrays = {name: _bytes(getattr(self.games, name)) for name in KEPT}
-        kept = {name: array.copy() for name, array in {**arrays, PROGRESS: self.experience.progress}.items()}
+        kept = {**{name: _kept(self.games, name) for name in KEPT}, PROGRESS: self.experience.progress.copy()}
         return {**kept, **self.opponents.running()} if self.opponents.names else kept
 
     def checked(self, running: Running) -> Running:
@@ -200,11 +200,10 @@ class TurnPlay:
         """
         games = Games(self.games.game, self.games.variant_mix, self.games.num_games)
         for name in KEPT:
-            own = as_bytes(getattr(games, name)) if name != "history" else None
-            shape = (games.num_games, None) if own is None else own.shape
+            shape = (games.num_games, None) if name == "history" else _kept(games, name).shape
             array = check_array(running, name, np.uint8, shape)
-            if own is not None:
-                own[...] = array
+            if name != "history":
+                _put(games, name, array)
         progress = check_array(running, PROGRESS, np.int64, self.experience.progress.shape, -1)
         if not (progress[:, OPENING] <= self._settings.openings).all():
             raise ValueError(f"{PROGRESS!r} has more random plies than {self._settings.openings}, the most of a game")
@@ -217,13 +216,13 @@ class TurnPlay:
                 raise ValueError(f"{name!r} has random states that are not valid")
         _set_up_again(games, running["history"])
         met = self.opponents.checked(running) if self.opponents.names else {}
-        return {**{name: _bytes(getattr(games, name)) for name in KEPT}, PROGRESS: progress, **met}
+        return {**{name: _kept(games, name) for name in KEPT}, PROGRESS: progress, **met}
 
     def restore(self, running: Running) -> None:
         """Continues with running games from `running` or `checked`."""
         for name in KEPT:
             if name != "history":
-                _bytes(getattr(self.games, name))[...] = running[name]
+                _put(self.games, name, running[name])
         self.games.variants[:] = self.games.variant_records[self.games.variant_index]
         self.games.history = running["history"].copy().view(np.uint64)
         self.games.widen_history()
@@ -309,6 +308,21 @@ def _new_experience(network: ValueNetwork, settings: TDLambdaSettings, rows: int
         np.zeros((rows, seen), np.int8), np.zeros((rows, positions, seats)), np.zeros((rows, positions, seats)),
         np.zeros((rows, positions), np.bool_), np.zeros((rows, 5), np.int64),
     )  # fmt: skip
+
+
+def _kept(games: Games, name: str) -> NDArray[np.uint8]:
+    """A copy of one of `KEPT`, as bytes. States are kept as version 0.2.0 had them."""
+    array = getattr(games, name)
+    return _bytes(placed_as(first_state_dtype(games.game.rules.STATE), array) if name == "states" else array).copy()
+
+
+def _put(games: Games, name: str, content: NDArray[np.uint8]) -> None:
+    """The opposite of `_kept`."""
+    array = getattr(games, name)
+    if name == "states":
+        states = np.frombuffer(content.tobytes(), first_state_dtype(array.dtype))
+        content = _bytes(placed_as(array.dtype, states))
+    _bytes(array)[...] = content
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,8 @@ from numpy.typing import NDArray
 from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn_tree
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels.luck import add_luck
+from parlour.engine.solving_arrays import PositionValues
 from parlour.engine.variant_mix import single
 from parlour.interfaces.registry import find
 from parlour.players.champion import NAME, champion_plays
@@ -66,15 +67,15 @@ class Judge:
         """ValueError unless it judges the game under these option values."""
         self.evaluation(Games(game, single(game, values), 1))
 
-    def evaluation(self, games: Games) -> Any:
+    def evaluation(self, games: Games) -> PositionValues:
         """What the kernels value positions of ``games`` by. ValueError for a game or variant that it does not know."""
         if self.network is not None:
             if self.candidates and games.layout.seats != 2:
                 raise ValueError(f"{self.name}: {TWO_TURNS} is for games between two seats, not for {games.game.id}")
-            return Evaluator(self.network, games).refresh()
+            return PositionValues(Evaluator(self.network, games).refresh())
         solution = _solution(self._folder, games.game.id)
         solution.check_games(games)
-        return solution.search_values
+        return PositionValues(table=solution.search_values)
 
 
 def judge_key(name: str) -> str:
@@ -120,8 +121,7 @@ class LuckRecorder(Observer):
     def begin(self, games: Games, row_ids: Numbers, game_numbers: Numbers) -> None:
         """See `parlour.players.simulate.Observer`. ValueError for a game or variant that the judge does not know."""
         if self._games is not games:
-            compiled = games.game.compiled_by("" if self.judge.network else "exact")
-            self._games, self._add_luck = games, compiled.luck.add_luck
+            self._games = games
             self._evaluation = self.judge.evaluation(games)
             replies = CHOICE_POSITIONS if self.judge.candidates else 2
             self._trees = turn_tree(games, CHOICE_POSITIONS), turn_tree(games, replies)
@@ -134,8 +134,9 @@ class LuckRecorder(Observer):
         """See `parlour.players.simulate.Observer`."""
         judged = row_ids[self._opening[row_ids] <= 0]
         self._opening[row_ids] -= 1
-        self._add_luck(
-            judged, actions, self.judge.candidates, lookahead_arrays(games), games.dice_rng, games.forced_dice,
+        add_luck(
+            games.functions_for(add_luck), judged, actions, self.judge.candidates, lookahead_arrays(games),
+            games.dice_rng, games.forced_dice,
             *self._trees, games.player_rng, self._words, self._evaluation, self._luck,
         )  # fmt: skip
 

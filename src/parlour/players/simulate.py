@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels.tracing import score_plies
 from parlour.engine.player import max_rows_of
 from parlour.engine.rows import copy_rows, load_positions, read_positions
 from parlour.engine.seeds import seed_words
@@ -25,7 +26,7 @@ from parlour.players import Player
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-from parlour.rulebook.state_records import as_bytes, records
+from parlour.rulebook.state_records import as_bytes, as_words, records
 
 Numbers: TypeAlias = NDArray[np.int64]
 MAX_ROWS = 512
@@ -316,8 +317,9 @@ class _Scorer(Observer):
         as_bytes(self._before)[row_ids] = as_bytes(games.states)[row_ids]
 
     def after_step(self, games: Games, row_ids: Numbers, game_numbers: Numbers, results: Results) -> None:
-        games.game.compiled.tracing.score_plies(
-            row_ids, games.states, games.variants, self._before, self._potentials, self._leaders, self._lead_changes,
+        score_plies(
+            games.functions_for(score_plies), row_ids, games.word_arrays.states, games.word_arrays.variants,
+            as_words(self._before), self._potentials, self._leaders, self._lead_changes,
             self._events,
         )  # fmt: skip
         over = games.states["end"][row_ids] != RUNNING

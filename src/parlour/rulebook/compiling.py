@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +19,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 COMPILED: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: then every kernel is the plain Python function."""
 
-ENGINE = "engine"
+ENGINE = "kernels"
 """The folder of machine code that all games share."""
+FOR_ALL = "what all games share"
 RULEBOOK = Path(__file__).parent
 SOURCES = (RULEBOOK, RULEBOOK / "compiler")
 """What may be in every kernel."""
@@ -34,10 +36,18 @@ def kernel(function: Function) -> Function:
     return make_kernel(function, Path(function.__code__.co_filename).parent.name)
 
 
+@functools.cache
+def announce(what: str) -> None:
+    """Says on a terminal, once a process, that something has yet to be compiled, so that people know why they wait. How
+    long depends on the machine."""
+    if sys.stderr.isatty():
+        print(f"parlour: compiling {what} …", file=sys.stderr)
+
+
 def loop(function: Function) -> Function:
     """A kernel of the engine that stays a function of its own where another kernel calls it: loops over rows that are
     compiled into one function take half as long again. It may allocate arrays, and so counts references to them."""
-    return make_kernel(function, ENGINE, inline=False, allocates=True)
+    return make_kernel(function, ENGINE, inline=False, allocates=True, compiling=functools.partial(announce, FOR_ALL))
 
 
 def inner_loop(function: Function) -> Function:

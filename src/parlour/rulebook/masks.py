@@ -15,7 +15,7 @@ from numba.core import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from parlour.rulebook.bits import ONE, count_bits
+from parlour.rulebook.bits import ONE, count_bits, lowest, without_lowest
 from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 
@@ -68,6 +68,19 @@ def nth_legal(words: Any, n: int) -> int:
 def random_legal(words: Any, count: int, stream: Any) -> int:
     """One of the ``count`` actions that a mask allows, uniformly at random; −1 if there is none."""
     return nth_legal(words, below(stream, count)) if count else -1
+
+
+@kernel
+def list_masked(actions: Any, words: Any) -> int:
+    """Lists the actions that a mask allows, uint64 (A₈ / 8,), in ``actions`` (int32 (A,)). Returns how many."""
+    count = 0
+    for k in range(words.shape[0]):
+        word = words[k]
+        while word:
+            actions[count] = 8 * k + (lowest(word) >> 3)
+            word = without_lowest(word)
+            count += 1
+    return count
 
 
 # --- masks of bits ---

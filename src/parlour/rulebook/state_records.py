@@ -89,6 +89,11 @@ def as_words(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return rows.view(np.uint64, np.ndarray).reshape(len(rows), rows.dtype.itemsize // 8) if COMPILED else rows
 
 
+def as_states(words: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The opposite of `as_words`: words as a view of the records that they are."""
+    return words.view(dtype)[:, 0] if COMPILED else words
+
+
 def changes(before: np.dtype[Any], now: np.dtype[Any]) -> str:
     """How the fields of a record differ from what they were, for messages: ``added extra (int64); gone pile (int8)``.
     Empty if they are the same, in whatever order (see `placed_as`)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from parlour.engine.kernels import solving
 from parlour.engine.solving_arrays import PROBLEMS, empty_graph, walk_of
 from parlour.rulebook.endings import HOLE
 from parlour.testing.comparing import require, require_same
@@ -18,8 +19,11 @@ def check_endings(subject: Subject) -> None:
     to a later one, or to a number that its tier does not have. (Option values that are refused are left out.)"""
     if not subject.game.has_endings:
         return
-    env, endings, kernels = subject.make(), subject.game.endings, subject.game.compiled.solving
+    env, endings = subject.make(), subject.game.endings
     layout, variants = env.games.layout, env.games.variants
+    words, rules = env.games.word_arrays.variants, env.games.functions_for(solving.expand)
+    for kernel in (solving.placed, solving.number_of):
+        env.games.functions_for(kernel)
     bound = endings.LIMIT
     try:
         tiers = endings.tiers(env.values, bound.minimum if bound else 0)
@@ -34,9 +38,9 @@ def check_endings(subject: Subject) -> None:
         numbers = np.arange(tier.size) if tier.size <= WHOLE else rng.integers(0, tier.size, SAMPLE)
         for index in numbers.tolist():
             where = f"number {index} of tier {number}, {tier.name!r}"
-            if kernels.placed(number, index, variants, walk) == HOLE:
+            if solving.placed(rules, number, index, words, walk) == HOLE:
                 continue
-            found = tuple(map(int, kernels.number_of(walk.states, variants)))
+            found = tuple(map(int, solving.number_of(rules, walk.states, words)))
             require_same(f"the tier and number of {where}", found, (number, index))
-            end, _ = kernels.expand(number, tier.size, index, index + 1, dice, variants, walk, graph)
+            end, _ = solving.expand(rules, number, tier.size, index, index + 1, dice, words, walk, graph)
             require(end >= 0, f"{PROBLEMS.get(end)} ({where})")

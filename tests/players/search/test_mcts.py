@@ -13,6 +13,9 @@ from scipy.stats import binomtest
 import parlour
 from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Games
+from parlour.engine.kernels import mcts
+from parlour.engine.kernels.roll_out import MAX_EFFORT
+from parlour.engine.kernels.tree_plies import WORK
 from parlour.engine.trees.nodes import NONE, READY
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
@@ -228,7 +231,7 @@ def test_a_number_of_simulations_comes_to_an_end_in_games_without_end() -> None:
     player = Mcts(20)
     analysis = player.consider(GamesView(env.unwrapped.games))
     assert analysis.nodes == 20
-    assert player.rolled <= 20 * env.unwrapped.game.compiled.mcts.MAX_ROLL_OUT
+    assert player.rolled <= 20 * mcts.MAX_ROLL_OUT
     hurried = limited(Mcts(1_000_000), 0.2)
     began = time.perf_counter()
     assert 1 <= hurried.consider(GamesView(env.unwrapped.games)).nodes < 1_000_000
@@ -307,7 +310,7 @@ def test_a_tree_does_not_outgrow_its_room() -> None:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
 def test_a_single_roll_out_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game that takes a minute to play to its end; the games and the player can be used again."""
-    monkeypatch.setattr(find("pig-v0").compiled.mcts, "MAX_ROLL_OUT", 1 << 40)
+    monkeypatch.setattr(mcts, "MAX_ROLL_OUT", 1 << 40)
     rows, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
     quick, endless = parlour.make("pig-v0", goal=30), parlour.make("pig-v0", goal=10**9)
     player, expected = Mcts(50), []
@@ -345,8 +348,8 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
         player, actions = Mcts(20_000), np.zeros(3, np.int64)
         player.choose(GamesView(games), np.ones(3, np.bool_), actions)
         assert player._forest is not None
-        visits, kernels = player._forest.trees.edges["visits"], games.game.compiled.mcts
-        assert visits.sum() * kernels.DESCENT > 6 * kernels.MAX_EFFORT
+        visits = player._forest.trees.edges["visits"]
+        assert visits.sum() * mcts.DESCENT > 6 * MAX_EFFORT
         found.append((actions.tolist(), player.rolled, visits.tobytes()))
     assert found[0] == found[1]
 
@@ -356,8 +359,8 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     """What is under the new root is kept as it was; where the calls are interrupted, the tree begins again."""
     env = parlour.make("pig-v0").unwrapped
     env.reset(seed=1)
-    everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts
-    count, root = 4 * env.game.compiled.tree_plies.WORK, 1  # a chain of nodes, each with one edge
+    everyone = np.ones(1, np.bool_)
+    count, root = 4 * WORK, 1  # a chain of nodes, each with one edge
     forest = _Forest(env.games, 2 * count, None)
     forest.trees = new_trees(env.games, 2 * count, count)
     nodes, edges, numbers = forest.trees.nodes[0, :count], forest.trees.edges[0, :count], np.arange(count)
@@ -369,7 +372,7 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     forest.trees.sizes[0] = count, count
     forest.begin(everyone)
     calls = 0
-    while forest.call(everyone, 0, False, 1.0, kernels.MAX_ROLL_OUT, kernels.MAX_EFFORT):
+    while forest.call(everyone, 0, False, 1.0, mcts.MAX_ROLL_OUT, MAX_EFFORT):
         calls += 1
         if interrupted and calls == 3:
             forest.begin(everyone)

@@ -19,6 +19,7 @@ from parlour.engine.trees.root_noise import gamma, gumbel
 from parlour.interfaces.batch import Batch
 from parlour.players.search import Gumbel, NetworkSearch, Puct, SearchResult
 from parlour.rulebook.protocol import REPETITION
+from parlour.rulebook.state_records import as_states
 from tests.players.search.test_forced_wins import IN_ONE, IN_THREE, winning
 from tests.reference.network_search import ReferenceSearch
 
@@ -159,7 +160,7 @@ def test_repetition_is_seen_in_the_tree(repetition: int, repeats: str) -> None:
         batch.step(batch.sample_actions())
     search = NetworkSearch(pseudo_random(2, False), 120, method=Gumbel(max_num_considered_actions=2))
     compare(batch, search, 3)
-    ends = search._forest.trees.states["end"]
+    ends = search._forest.trees.words.view(batch.game.rules.STATE)["end"][..., 0]
     assert (ends == REPETITION).any() == (repeats != "forbidden")
 
 
@@ -361,7 +362,7 @@ def test_a_tree_is_kept_a_few_nodes_at_a_time() -> None:
         while not keep_subtree(limit, moving, *numbers, tree):
             calls[-1] += 1
         nodes, edges = tree.sizes
-        kept.append([tree.nodes[:nodes], tree.edges[:edges], tree.states[:nodes]])
+        kept.append([tree.nodes[:nodes], tree.edges[:edges], as_states(tree.states[:nodes], batch.game.rules.STATE)])
     assert calls == [1, -(-count // 3)]
     assert 1 < nodes < count
     for whole, parts in zip(*kept):

@@ -19,6 +19,8 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare, match
+from parlour.engine.kernels.solving import number_of as number
+from parlour.engine.rules_table import rules_table
 from parlour.interfaces.registry import find, register
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
@@ -26,10 +28,11 @@ from parlour.players.value.exact import solving, verifying
 from parlour.players.value.exact.parts import turns_of
 from parlour.players.value.exact.solving import BASE, THREAD
 from parlour.players.value.exact.tables import INFO, write_tier
-from parlour.rulebook.state_records import as_record, records
+from parlour.rulebook.state_records import as_record, as_words, records
 from parlour.text import TextGame
 from tests.reference.exact_values import checkers_endings, royal_ur
 from tests.support.faults import tree
+from tests.support.kernels import call
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +64,8 @@ def number_of(solution: parlour.Solution, position: str) -> tuple[int, int]:
     states[0] = env.games.states[0]
     if solution.table.game.rules.DICE:
         states[0]["due"] = 1
-    return solution.table.game.compiled.solving.number_of(states, env.games.variants)
+    found: tuple[int, int] = call(env.games, number, as_words(states), env.games.word_arrays.variants)
+    return found
 
 
 # --- without dice ---
@@ -145,10 +149,10 @@ def test_checkers_endings_by_a_second_solver(checkers: parlour.Solution, pieces:
     game.fill_variant(variants[0], checkers.info.values)
     due = checkers_endings(pieces)
     assert len(due) == totals(checkers, pieces)[0]
-    wrong = []
+    wrong, rules = [], rules_table(game, game.layout(checkers.info.values)).ready_for(number)
     for position, (value, turns) in due.items():
         game.notation.read(position, as_record(states, 0), as_record(variants, 0))
-        tier, index = game.compiled.solving.number_of(states, variants)
+        tier, index = number(rules, as_words(states), as_words(variants))
         code = int(checkers.table[tier].codes(np.array([index]))[0])
         if (np.sign(code), int(turns_of(code))) != (value, turns):
             wrong.append((position, value, turns, code))

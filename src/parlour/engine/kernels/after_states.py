@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from parlour.engine import repetition
 from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
+from parlour.engine.calls import copy_row, copy_state, new_states, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import ply, repeats
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.compiling import inner_loop, kernel, loop
 from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.planes import fill
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
-
-rules: Rules
-ply: Any
-repeats: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
-inner_loop: Callable[[Any], Any]
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 START = -1
 """The parent of the first positions of a turn."""
@@ -30,8 +27,9 @@ ZERO, HALF = np.uint64(0), np.uint64(32)
 
 @kernel
 def write_outcome(
-    k: int, i: int, seat: int, state: Record, due: int, rewards: Any, arrays: LookaheadArrays, out: Outcomes
-) -> None:
+    rules: GameFunctions, k: int, i: int, seat: int, state: Record, due: int, rewards: Any, arrays: LookaheadArrays,
+    out: Outcomes,
+) -> None:  # fmt: skip
     """Writes the position that ``seat`` of row i has reached as the k-th outcome. ``due``: dice; ``rewards``: float64
     (P,)."""
     out.chance_due[k] = due > 0
@@ -40,11 +38,32 @@ def write_outcome(
     out.truncated[k] = state.end == MAX_PLIES
     for other in range(rewards.shape[0]):
         out.rewards[k, other] = rewards[other]
-    rules.observe(state, arrays.variants[i], seat, out.planes[k])
+    rules.observe(state, variant_at(arrays.variants, i), seat, out.planes[k])
     variant_planes = arrays.variant_planes.shape[1]
     own = out.planes.shape[1] // arrays.plane_size - variant_planes
     for e in range(variant_planes):
         fill(out.planes[k], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
+
+
+@kernel
+def close_until_throw(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> int:
+    """The part after an action and before any throw: the game's row of the history, ``seen``, is not changed. Counts
+    the ply; if no throw is due, also closes it. Returns how many dice are due."""
+    due = ply.throws_due(rules, state, variant)
+    ply.count_ply(state)
+    if due == 0:
+        if variant.repetition:
+            ply.forget_irreversible(state)
+            if state.turn_over:
+                key = rules.position_key(state)
+                state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, key)
+                state.seen += 1
+                ply.end_by_occurrences(rules, state, variant, rewards)
+        if ply.forbids_repeats(variant):
+            repeats.close(rules, state, variant, seen, rewards)
+        else:
+            ply.end_by_plies(state, variant)
+    return due
 
 
 # --- one action ---
@@ -52,28 +71,30 @@ def write_outcome(
 
 @loop
 def write_after_states(
-    low: int, high: int, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any, out: Outcomes
-) -> None:
+    low: int, high: int, rules: GameFunctions, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any,
+    out: Outcomes,
+) -> None:  # fmt: skip
     """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what follows,
     in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
-    after, rewards = arrays.states[:1].copy(), np.zeros(out.rewards.shape[1])
+    scratch, rewards = new_states(rules, 1), np.zeros(out.rewards.shape[1])
+    after = state_at(scratch, 0)
     for i in range(low, high):
         k = firsts[i]
         if k < 0:
             continue
-        seat, variant, seen = arrays.states[i].to_act, arrays.variants[i], arrays.history[i]
+        state, variant, seen = state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.history[i]
         for w in range(arrays.legal_bits.shape[1]):
             bits = arrays.legal_bits[i, w]
             while bits:
                 action = 64 * w + lowest(bits)
                 bits = without_lowest(bits)
-                after[0] = arrays.states[i]
+                copy_state(state, scratch, 0)
                 rewards[:] = 0
-                ply.open_ply(after[0], variant, action, rewards)
-                due = ply.close_until_throw(after[0], variant, seen, rewards)
+                ply.open_ply(rules, after, variant, action, rewards)
+                due = close_until_throw(rules, after, variant, seen, rewards)
                 row_ids[k] = i
                 actions[k] = action
-                write_outcome(k, i, seat, after[0], due, rewards, arrays, out)
+                write_outcome(rules, k, i, state.to_act, after, due, rewards, arrays, out)
                 k += 1
 
 
@@ -119,24 +140,27 @@ def same_position(n: int, other: int, tree: TurnTree) -> bool:
 
 
 @inner_loop
-def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: LookaheadArrays, tree: TurnTree) -> None:
+def play_on(
+    rules: GameFunctions, i: int, seat: int, n: int, parent: int, action: int, arrays: LookaheadArrays,
+    tree: TurnTree,
+) -> None:  # fmt: skip
     """Plays ``action`` after position ``parent`` of row i (`START`: the row's present position) into position n."""
-    variant = arrays.variants[i]
+    variant = variant_at(arrays.variants, i)
     if parent == START:
-        tree.states[n] = arrays.states[i]
+        copy_row(arrays.states, i, tree.states, n)
         tree.rewards[n, :] = 0
         tree.lengths[n] = 1
     else:
-        tree.states[n] = tree.states[parent]
+        copy_row(tree.states, parent, tree.states, n)
         for other in range(tree.rewards.shape[1]):
             tree.rewards[n, other] = tree.rewards[parent, other]
         tree.lengths[n] = tree.lengths[parent] + 1
-    state = tree.states[n]
-    ply.open_ply(state, variant, action, tree.rewards[n])
-    due = ply.close_until_throw(state, variant, arrays.history[i], tree.rewards[n])
+    state = state_at(tree.states, n)
+    ply.open_ply(rules, state, variant, action, tree.rewards[n])
+    due = close_until_throw(rules, state, variant, arrays.history[i], tree.rewards[n])
     state.last_action = 0  # positions that differ only in the way there are to have the same bytes
     if variant.max_plies == 0:
-        state.plies = arrays.states[i].plies
+        state.plies = state_at(arrays.states, i).plies
     goes_on = due == 0 and state.end == RUNNING and state.turn_over == 0 and state.to_act == seat
     tree.due[n] = GOES_ON if goes_on else due
     tree.row_ids[n], tree.parents[n], tree.actions[n] = i, parent, action
@@ -144,13 +168,14 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
 
 @inner_loop
 def grow_turn(
-    i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any
-) -> tuple[int, int]:
+    rules: GameFunctions, i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any,
+    bits: Any,
+) -> tuple[int, int]:  # fmt: skip
     """Finds the positions that the seat to act in row i can reach in its turn, nearest first, and writes them from
     index ``first`` on, as far as there is room. Returns the index after the last, and that of the first position not
     fully expanded (`START` for the row's present one); both are the same if the whole turn is there. ``mask`` (A₈,),
     ``words``, the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
-    seat, variant, room = arrays.states[i].to_act, arrays.variants[i], tree.states.shape[0]
+    seat, variant, room = state_at(arrays.states, i).to_act, variant_at(arrays.variants, i), tree.words.shape[0]
     size, parent = first, START
     while parent == START or parent < size:
         if parent == START or tree.due[parent] == GOES_ON:
@@ -158,7 +183,10 @@ def grow_turn(
                 for w in range(bits.shape[0]):
                     bits[w] = arrays.legal_bits[i, w]
             else:
-                repeats.legal(tree.states[parent], variant, arrays.history[i], mask, words)
+                state = state_at(tree.states, parent)
+                rules.legal(state, variant, mask, words)
+                if ply.forbids_repeats(variant):
+                    repeats.forbid_seen(rules, state, variant, arrays.history[i], mask, words)
                 pack_legal(words, bits)
             for w in range(bits.shape[0]):
                 rest = bits[w]
@@ -167,7 +195,7 @@ def grow_turn(
                     rest = without_lowest(rest)
                     if size == room:
                         return size, parent
-                    play_on(i, seat, size, parent, action, arrays, tree)
+                    play_on(rules, i, seat, size, parent, action, arrays, tree)
                     place = place_of(size, first, tree)
                     if tree.places[place] < first:
                         tree.places[place] = size
@@ -177,7 +205,9 @@ def grow_turn(
 
 
 @loop
-def grow_turns(asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any) -> tuple[int, int]:
+def grow_turns(
+    rules: GameFunctions, asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any
+) -> tuple[int, int]:
     """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns
     the next m, and the number of positions. ``words``: uint64 (A₈ / 8,), scratch."""
     mask = words.view(np.int8)
@@ -185,7 +215,7 @@ def grow_turns(asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, wo
     tree.places[:] = -1
     size = 0
     for m in range(low, asked.shape[0]):
-        grown, expanded = grow_turn(asked[m], size, arrays, tree, mask, words, bits)
+        grown, expanded = grow_turn(rules, asked[m], size, arrays, tree, mask, words, bits)
         if expanded < grown:
             return m, size
         size = grown
@@ -205,8 +235,9 @@ def count_ends(size: int, tree: TurnTree) -> tuple[int, int]:
 
 @loop
 def write_turn_ends(
-    size: int, tree: TurnTree, arrays: LookaheadArrays, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
-) -> None:
+    rules: GameFunctions, size: int, tree: TurnTree, arrays: LookaheadArrays, row_ids: Any, actions: Any,
+    lengths: Any, out: Outcomes,
+) -> None:  # fmt: skip
     """Writes those of the first ``size`` positions that end a turn, in their order: int64 ``row_ids`` (K,), ``actions``
     (K, T), the plies that lead there, −1 after the last, ``lengths`` (K,), and the outcomes."""
     k = 0
@@ -220,5 +251,6 @@ def write_turn_ends(
         while step != START:
             actions[k, tree.lengths[step] - 1] = tree.actions[step]
             step = tree.parents[step]
-        write_outcome(k, i, arrays.states[i].to_act, tree.states[n], tree.due[n], tree.rewards[n], arrays, out)
+        state, seat = state_at(tree.states, n), state_at(arrays.states, i).to_act
+        write_outcome(rules, k, i, seat, state, tree.due[n], tree.rewards[n], arrays, out)
         k += 1

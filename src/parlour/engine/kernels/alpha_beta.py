@@ -2,7 +2,7 @@
 between two seats, with or without dice, over many games at once.
 
 `search_arrays.HEURISTICS` describes the heuristics that are added to plain alpha-beta; each can be switched off by its
-name. ``leaf`` values positions: `potential_leaf`, or another template with the same kernels.
+name. `leaf` values positions.
 
 A value is from the view of the seat that acts: half of its lead, which is its own return minus the other seat's. The
 value of a position is the maximum over its actions of the reward of the ply and the throws after it plus the value of
@@ -16,12 +16,23 @@ Everything that belongs to level k of the tree is at index k in `Levels`. `searc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.calls import state_at, state_in, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import (
+    chance_nodes,
+    decision_nodes,
+    ply,
+    search_loop,
+    search_path,
+    selective,
+    transpositions,
+)
+from parlour.engine.kernels.leaf import at_turn_ends, leaf_value
 from parlour.engine.search_arrays import (
     DONE,
     FAR,
@@ -35,21 +46,10 @@ from parlour.engine.search_arrays import (
     Levels,
     Memory,
 )
+from parlour.engine.solving_arrays import PositionValues
 from parlour.rulebook.chance import draw
-from parlour.rulebook.protocol import REPETITION, RUNNING, Evaluation, Record, Rules
-
-rules: Rules
-evaluation: Evaluation
-ply: Any
-search_loop: Any
-transpositions: Any
-search_path: Any
-decision_nodes: Any
-chance_nodes: Any
-selective: Any
-leaf: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.protocol import REPETITION, RUNNING, Record
 
 FIRST_MARGIN, WIDENING = 0.04, 4.0
 """Aspiration windows: half the width of the first window around the last value, and the factor by which the window is
@@ -59,76 +59,80 @@ MIN_ASPIRATION_DEPTH = 4
 
 
 @kernel
-def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
+def enter(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, values: PositionValues,
+    using: Record,
+) -> bool:  # fmt: skip
     """Enters a level. Returns whether its value is known without going deeper."""
-    frame, state = levels.frames[i, level], levels.states[i, level]
+    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
     frame.proved, frame.floor, frame.again = True, FAR, False
     frame.value, frame.action = -math.inf, NONE
     frame.extra = 0
     is_last = level == LEVELS - 1
-    is_valued = leaf.AT_TURN_ENDS and frame.left <= 0  # before the throw
+    is_valued = at_turn_ends(values) and frame.left <= 0  # before the throw
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
-        chance_nodes.begin_throws(i, level, variant, levels, weights, using)
+        chance_nodes.begin_throws(rules, i, level, variant, levels, values, using)
         return False
     if level > 0 and frame.dice == 0:
-        search_path.close_ply(i, level, variant, levels, memory, using)
+        search_path.close_ply(rules, i, level, variant, levels, memory, using)
     if state.end != RUNNING:
         frame.value = 0.0
         frame.proved = state.end > REPETITION
         return True
-    if level > 0 and frame.dice == 0 and using.wins_at_once and evaluation.wins_at_once(state, variant):
+    if level > 0 and frame.dice == 0 and using.wins_at_once and rules.wins_at_once(state, variant) != 0:
         frame.value = 1.0
         return True
-    if leaf.AT_TURN_ENDS and frame.dice == 0:
+    if at_turn_ends(values) and frame.dice == 0:
         search_path.play_turn_out(i, level, levels)
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
     if is_full_depth:
-        frame.static = leaf.value(i, level, np.int64(frame.seat), variant, levels, weights)
-        if frame.dice > 0 or not selective.plays_on(frame, is_last, using):
+        frame.static = leaf_value(rules, i, level, np.int64(frame.seat), variant, levels, values)
+        if frame.dice > 0 or not selective.plays_on(rules, frame, is_last, using):
             frame.value = frame.static
             frame.proved = False
             return True
     frame.low = frame.alpha
     frame.stage = UNLISTED
-    return not is_full_depth and decision_nodes.look_up(i, level, levels, memory, using)
+    return not is_full_depth and decision_nodes.look_up(rules, i, level, levels, memory, using)
 
 
 @kernel
 def visit(
-    i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> bool:
+    rules: GameFunctions, i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory,
+    values: PositionValues, using: Record,
+) -> bool:  # fmt: skip
     """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
     Returns whether the level is done."""
-    frame, variant = levels.frames[i, level], arrays.variants[i]
+    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
     if entering:
-        done = enter(i, level, variant, levels, memory, weights, using)
+        done = enter(rules, i, level, variant, levels, memory, values, using)
     elif frame.dice > 0:
-        done = chance_nodes.take_throw(i, level, levels)
+        done = chance_nodes.take_throw(rules, i, level, levels)
     else:
         done = decision_nodes.take_action(i, level, levels, memory, using)
     if not done and frame.dice == 0 and frame.stage == UNLISTED:
-        done = decision_nodes.list_actions(i, level, variant, levels, memory, using)
+        done = decision_nodes.list_actions(rules, i, level, variant, levels, memory, using)
     return done
 
 
 @kernel
-def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
     """Sets up the next level: after a throw or an action."""
-    frame, variant = levels.frames[i, level], arrays.variants[i]
+    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
     if frame.dice > 0:
-        chance_nodes.descend_by_throw(i, level, variant, levels)
+        chance_nodes.descend_by_throw(rules, i, level, variant, levels)
     else:
-        decision_nodes.descend_by_action(i, level, variant, levels, using)
+        decision_nodes.descend_by_action(rules, i, level, variant, levels, using)
 
 
 @kernel
-def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
+def begin_row(rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
     """Prepares the search of row i. Its transposition table is kept if the game has gone on to a position
     that the table has; else it is cleared."""
     progress = memory.progress[i]
     search_path.set_root(i, arrays, levels, memory)
-    key = search_path.key_of(i, 0, levels, memory, using)
-    plies = arrays.states[i].plies
+    key = search_path.key_of(rules, i, 0, levels, memory, using)
+    plies = state_at(arrays.states, i).plies
     if plies <= progress.plies or transpositions.find(i, key, memory) == NONE:
         transpositions.clear(i, memory)
     else:
@@ -190,40 +194,45 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> None:
+    rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
+    values: PositionValues, using: Record,
+) -> None:  # fmt: skip
     """See `search_loop.search_row`."""
-    search_loop.search_row(i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration)
-
-
-@loop
-def search_rows(
-    low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
-    weights: Any, switches: Any,
-) -> int:  # fmt: skip
-    """See `search_loop.search_rows`."""
-    return search_loop.search_rows(
-        low, high, row_mask, depth, budget, arrays, levels, memory, weights, switches, begin_row, search_row
+    search_loop.search_row(
+        rules, i, depth, budget, arrays, levels, memory, values, using, visit, descend, end_iteration
     )
 
 
 @loop
-def write_variation(i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, found: Any) -> None:
+def search_rows(
+    low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
+    memory: Memory, values: PositionValues, switches: Any,
+) -> int:  # fmt: skip
+    """See `search_loop.search_rows`."""
+    return search_loop.search_rows(
+        low, high, rules, row_mask, depth, budget, arrays, levels, memory, values, switches, begin_row, search_row
+    )
+
+
+@loop
+def write_variation(
+    rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, found: Any
+) -> None:
     """Writes the principal variation of row i, after its search, into ``found`` (int32 (L,), all NONE): the
     chosen action, then the best actions from the transposition table, until a throw, the end of the game, or a position
     that the table doesn't have."""
-    variant = arrays.variants[i]
+    variant = variant_at(arrays.variants, i)
     search_path.set_root(i, arrays, levels, memory)
     action, level = memory.progress[i].action, 0
     while action != NONE and level < LEVELS - 1:
         found[level] = action
         search_path.go_down(i, level, levels)
         level += 1
-        after = levels.states[i, level]
-        ply.open_ply(after, variant, action, levels.rewards[i])
-        if ply.throws_due(after, variant) > 0:
+        after = state_in(levels.states, i, level)
+        ply.open_ply(rules, after, variant, action, levels.rewards[i])
+        if ply.throws_due(rules, after, variant) > 0:
             return
         levels.frames[i, level].floor = FAR
-        search_path.close_ply(i, level, variant, levels, memory, switches[0])
-        place = transpositions.find(i, search_path.key_of(i, level, levels, memory, switches[0]), memory)
+        search_path.close_ply(rules, i, level, variant, levels, memory, switches[0])
+        place = transpositions.find(i, search_path.key_of(rules, i, level, levels, memory, switches[0]), memory)
         action = memory.entries[i, place].action if after.end == RUNNING and place != NONE else NONE

@@ -3,9 +3,9 @@ after another, and what is learnt from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from parlour.engine.calls import state_in
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import move_order, ply, search_path, search_values, selective, transpositions
 from parlour.engine.search_arrays import (
     AT_LEAST,
     AT_MOST,
@@ -20,22 +20,15 @@ from parlour.engine.search_arrays import (
     Levels,
     Memory,
 )
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import RUNNING, Record
-
-ply: Any
-transpositions: Any
-move_order: Any
-search_path: Any
-search_values: Any
-selective: Any
-kernel: Callable[[Any], Any]
 
 
 @kernel
-def look_up(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
+def look_up(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
     """Whether the table settles the value of a level. Else the level may still learn its action."""
     frame = levels.frames[i, level]
-    frame.key = search_path.key_of(i, level, levels, memory, using)
+    frame.key = search_path.key_of(rules, i, level, levels, memory, using)
     k = transpositions.find(i, frame.key, memory)
     if k == NONE:
         if using.internal_reduction and frame.left >= selective.INTERNAL_LEAST and level > 0:
@@ -57,28 +50,30 @@ def look_up(i: int, level: int, levels: Levels, memory: Memory, using: Record) -
 
 
 @kernel
-def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> bool:
+def list_actions(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+) -> bool:
     """Lists and scores the actions of a level; True if at full depth none is to be looked at."""
     frame, hint = levels.frames[i, level], levels.frames[i, level].action
-    count = move_order.list_actions(i, level, variant, levels, memory)
+    count = move_order.list_actions(rules, i, level, variant, levels, memory)
     if count == 0:  # all plies would repeat a position: the seat loses
         frame.value, frame.proved = -1.0, False
         return True
     frame.cursor, frame.count, frame.action, frame.stage = 0, count, NONE, WHOLE
     if frame.left <= 0:
-        frame.count = move_order.keep_forcing(i, level, count, variant, levels)
+        frame.count = move_order.keep_forcing(rules, i, level, count, variant, levels)
         if frame.count < count:  # where all are forcing, none can be declined
             frame.value = frame.static
             frame.proved = False
             frame.alpha = max(frame.alpha, frame.static)
             if frame.count == 0 or frame.alpha >= frame.beta:
                 return True
-    move_order.score_actions(i, level, frame.count, hint, variant, levels, memory, using)
+    move_order.score_actions(rules, i, level, frame.count, hint, variant, levels, memory, using)
     return False
 
 
 @kernel
-def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
+def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
     """Plays the next action of a level, or the current one once more, and sets its window."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     if frame.again:
@@ -88,12 +83,12 @@ def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using
         frame.stage = SCOUT if using.null_window and frame.cursor > 0 else WHOLE
         frame.reduction = selective.reduction_of(i, level, levels) if using.reductions and frame.stage == SCOUT else 0
     search_path.go_down(i, level, levels)
-    after = levels.states[i, level + 1]
+    after = state_in(levels.states, i, level + 1)
     for seat in range(2):
         levels.rewards[i, seat] = 0
-    ply.open_ply(after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
+    ply.open_ply(rules, after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
     below.reward = search_values.lead(levels.rewards, i, frame.seat)
-    below.dice = ply.throws_due(after, variant)
+    below.dice = ply.throws_due(rules, after, variant)
     below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
     below.left = frame.left - 1 - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE

@@ -7,10 +7,13 @@ pruned, since pruning in max^n needs a bound on the sum of all seats' values. `s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.calls import state_in, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import move_order, ply, search_loop, search_path, search_values
+from parlour.engine.kernels.leaf import at_turn_ends, leaf_value
 from parlour.engine.search_arrays import (
     DONE,
     FAR,
@@ -22,28 +25,19 @@ from parlour.engine.search_arrays import (
     Levels,
     Memory,
 )
+from parlour.engine.solving_arrays import PositionValues
 from parlour.rulebook.chance import below as draw_below
-from parlour.rulebook.protocol import REPETITION, RUNNING, Record, Rules
-
-rules: Rules
-ply: Any
-throws: Any
-move_order: Any
-search_loop: Any
-search_path: Any
-search_values: Any
-leaf: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.protocol import REPETITION, RUNNING, Record
 
 
 @kernel
-def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
     """Sets up the next level: after the current action or throw."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
-    variant = arrays.variants[i]
+    variant = variant_at(arrays.variants, i)
     search_path.go_down(i, level, levels)
-    state = levels.states[i, level + 1]
+    state = state_in(levels.states, i, level + 1)
     for seat in range(levels.paid.shape[2]):
         levels.paid[i, level + 1, seat] = 0
     if frame.dice > 0:
@@ -51,57 +45,60 @@ def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -
         below.left, below.throws = frame.left, frame.throws + 1
     else:
         action = levels.actions[i, level, frame.cursor]
-        ply.open_ply(state, variant, action, levels.paid[i, level + 1])
+        ply.open_ply(rules, state, variant, action, levels.paid[i, level + 1])
         below.left = frame.left - 1
-    below.dice = ply.throws_due(state, variant)
+    below.dice = ply.throws_due(rules, state, variant)
 
 
 @kernel
-def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
+def enter(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, values: PositionValues,
+    using: Record,
+) -> bool:  # fmt: skip
     """Enters a level. Returns whether its values are known without going deeper."""
-    frame, state = levels.frames[i, level], levels.states[i, level]
+    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
     frame.extra = 0
     is_last = level == LEVELS - 1
     for seat in range(levels.values.shape[2]):
         levels.values[i, level, seat] = 0
     frame.cursor, frame.action, frame.proved, frame.floor = 0, NONE, True, FAR
-    is_valued = leaf.AT_TURN_ENDS and frame.left == 0  # before the throw
+    is_valued = at_turn_ends(values) and frame.left == 0  # before the throw
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
-        throws.set_throw(levels.faces[i, level], frame.dice, 0)
+        rules.set_throw(levels.faces[i, level], frame.dice, 0)
         return False
     if level > 0 and frame.dice == 0:
-        search_path.close_ply(i, level, variant, levels, memory, using)
+        search_path.close_ply(rules, i, level, variant, levels, memory, using)
     if state.end != RUNNING:
         frame.proved = state.end > REPETITION
         return True
-    if leaf.AT_TURN_ENDS and frame.dice == 0:
+    if at_turn_ends(values) and frame.dice == 0:
         search_path.play_turn_out(i, level, levels)
     if frame.left == 0 or frame.dice > 0 or is_last:
         for seat in range(levels.values.shape[2]):
-            levels.values[i, level, seat] = leaf.value(i, level, seat, variant, levels, weights)
+            levels.values[i, level, seat] = leaf_value(rules, i, level, seat, variant, levels, values)
         frame.proved = False
         return True
-    frame.count = move_order.list_actions(i, level, variant, levels, memory)
+    frame.count = move_order.list_actions(rules, i, level, variant, levels, memory)
     return False
 
 
 @kernel
-def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory) -> bool:
+def take(rules: GameFunctions, i: int, level: int, player_rng: Record, levels: Levels, memory: Memory) -> bool:
     """Takes the values of the level below. Returns whether the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     frame.proved &= below.proved
     seats = levels.values.shape[2]
     if frame.dice > 0:
-        chance = throws.chance_of(frame.dice, frame.cursor)
+        chance = rules.chance_of(frame.dice, frame.cursor)
         for seat in range(seats):
             value = levels.paid[i, level + 1, seat] + levels.values[i, level + 1, seat]
             levels.values[i, level, seat] += chance * value
         frame.cursor += 1
-        if frame.cursor == throws.count_of(frame.dice):
+        if frame.cursor == rules.count_of(frame.dice):
             return True
-        throws.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
+        rules.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
         return False
-    own = levels.states[i, level].to_act
+    own = state_in(levels.states, i, level).to_act
     found = levels.paid[i, level + 1, own] + search_values.later(levels.values[i, level + 1, own])
     margin = TIE if level == 0 else 0.0
     takes = frame.action == NONE or found > levels.values[i, level, own] + margin
@@ -121,16 +118,17 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
 
 @kernel
 def visit(
-    i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> bool:
+    rules: GameFunctions, i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory,
+    values: PositionValues, using: Record,
+) -> bool:  # fmt: skip
     """Enters a level, or takes the values of the level below. Returns whether the level is done."""
     if entering:
-        return enter(i, level, arrays.variants[i], levels, memory, weights, using)
-    return take(i, level, arrays.player_rng[i], levels, memory)
+        return enter(rules, i, level, variant_at(arrays.variants, i), levels, memory, values, using)
+    return take(rules, i, level, arrays.player_rng[i], levels, memory)
 
 
 @kernel
-def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
+def begin_row(rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
     """Prepares the search of row i from its present position."""
     progress, frame = memory.progress[i], levels.frames[i, 0]
     search_path.set_root(i, arrays, levels, memory)
@@ -157,18 +155,21 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> None:
+    rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
+    values: PositionValues, using: Record,
+) -> None:  # fmt: skip
     """See `search_loop.search_row`."""
-    search_loop.search_row(i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration)
+    search_loop.search_row(
+        rules, i, depth, budget, arrays, levels, memory, values, using, visit, descend, end_iteration
+    )
 
 
 @loop
 def search_rows(
-    low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
-    weights: Any, switches: Any,
+    low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
+    memory: Memory, values: PositionValues, switches: Any,
 ) -> int:  # fmt: skip
     """See `search_loop.search_rows`."""
     return search_loop.search_rows(
-        low, high, row_mask, depth, budget, arrays, levels, memory, weights, switches, begin_row, search_row
+        low, high, rules, row_mask, depth, budget, arrays, levels, memory, values, switches, begin_row, search_row
     )

@@ -2,9 +2,8 @@
 
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat, on
 the trees of `parlour.engine.trees`: at each node the seat to act takes every action once, in random order, and then the
-one of the highest upper confidence bound of its own value. A simulation ends with an ``outcome``: `played_outcome`, of
-a roll-out to the end of the game, or `network_outcome`, what a small network says. A value is the sum of the rewards
-from the ply on, intermediate ones and all.
+one of the highest upper confidence bound of its own value. A simulation ends with a roll-out to the end of the game, or
+with what a small network says. A value is the sum of the rewards from the ply on, intermediate ones and all.
 
 An edge that is taken for the first time ends the simulation and leads to no node yet; nodes get their edges when the
 first of these is taken. So most of what was visited once takes no memory.
@@ -15,32 +14,31 @@ that wins by force takes it, and none that loses by force while it has another.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import ply, tree_plies
+from parlour.engine.kernels.network_value import value_to
+from parlour.engine.kernels.roll_out import play_out
 from parlour.engine.trees.nodes import NONE, READY, WAITING, Tree, Trees, add_edges, tree_of
 from parlour.engine.trees.policies import forced_winner, uct_edge, uct_result
 from parlour.engine.trees.updates import EDGES_FULL, FINISHED, PAUSED, GameArrays, Scratch, count_visit
+from parlour.engine.value_arrays import NetworkEvaluation, has_network
+from parlour.rulebook.compiling import inner_loop, kernel
 from parlour.rulebook.masks import pack_legal
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
-
-rules: Rules
-throws: Any
-ply: Any
-roll_out: Any
-outcome: Any
-tree_plies: Any
-kernel: Callable[[Any], Any]
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 DONE, LEAF_NODE, LEAF_EDGE, WINNER = 0, 1, 2, 3
-MAX_EFFORT = roll_out.MAX_EFFORT
-"""The most work of one call, in random plies."""
 MAX_ROLL_OUT = 1 << 16
 """Plies after which a roll-out is cut, as if `max_plies` had ended the game."""
-DESCENT = 16
-"""The work of a ply within a tree, in random plies."""
+DESCENT, VALUATION = 16, 8
+"""The work of a ply within a tree, and of a network's valuation, in random plies."""
+NEW_EDGES, NEW_IN_TURN = 1, 6
+"""The most new edges that a simulation takes, and nodes that it adds: with roll-outs, and with a network. A network is
+taught positions at the ends of turns, so a simulation goes on to the end of the turn in which it leaves the tree."""
 
 
 class Simulations(NamedTuple):
@@ -52,9 +50,9 @@ class Simulations(NamedTuple):
     which the unfinished one left the tree (`LEAF_NODE`, `LEAF_EDGE`), NONE if there is none; and the seat that has won
     with that edge's ply (`WINNER`)"""
     variants: Any
-    """(N,) records: the variant as roll-outs play it, without repetition"""
+    """(N,) option values: the variant as roll-outs play it, without repetition"""
     after: Any
-    """(N, 1) records of the game's ``STATE``"""
+    """(N,) states"""
     masks: Any
     """int8 (N, A₈)"""
     words: Any
@@ -67,16 +65,18 @@ class Simulations(NamedTuple):
 
 @kernel
 def search_rows(
-    low: int, high: int, row_mask: Any, simulations: int, greedy: bool, exploration: float, max_plies: int,
-    max_effort: int, max_kept: int, games: GameArrays, trees: Trees, scratch: Scratch, work: Simulations, weights: Any,
-    rolled: Any,
+    low: int, high: int, rules: GameFunctions, row_mask: Any, simulations: int, greedy: bool, exploration: float,
+    max_plies: int, max_effort: int, max_kept: int, games: GameArrays, trees: Trees, scratch: Scratch,
+    work: Simulations, network: NetworkEvaluation, rolled: Any,
 ) -> int:  # fmt: skip
     """Adds simulations to the tree of every chosen row (bool (N,)), until ``work.progress`` says that ``simulations``
     are done, or the call has done so much that it should be interruptible, at most ``max_effort``: then it returns
     PAUSED, or EDGES_FULL if there must be room for edges first. A simulation that comes to ``max_plies`` plies beyond
     the root is cut in its roll-out, as if that had ended the game. Chance and choices come from the rows'
-    ``player_rng``. A tree that is full grows no more. ``rolled``: int64 (N,), counts plies of roll-outs."""
-    effort = 0
+    ``player_rng``. A tree that is full grows no more. ``network``: values positions instead of roll-outs, unless it
+    is `NO_NETWORK`. ``rolled``: int64 (N,), counts plies of roll-outs."""
+    effort, by_value = 0, has_network(network)
+    max_new = NEW_IN_TURN if by_value else NEW_EDGES
     for i in range(low, high):
         if not row_mask[i]:
             continue
@@ -86,22 +86,22 @@ def search_rows(
                 return PAUSED
             effort += tree.sizes[0]
             progress[DONE], progress[LEAF_EDGE] = 0, NONE
-        last_ply = np.int64(games.states[i].plies) + max_plies
+        last_ply = np.int64(state_at(games.states, i).plies) + max_plies
         while progress[DONE] < simulations:
             if effort >= max_effort:
                 return PAUSED
             if progress[LEAF_EDGE] == NONE:
-                if tree.sizes[0] + outcome.MAX_NEW >= tree.nodes.shape[0]:
+                if tree.sizes[0] + max_new >= tree.nodes.shape[0]:
                     progress[DONE] = simulations
                     break
-                if tree.sizes[1] + (outcome.MAX_NEW + 1) * work.masks.shape[1] > tree.edges.shape[0]:
+                if tree.sizes[1] + (max_new + 1) * work.masks.shape[1] > tree.edges.shape[0]:
                     return EDGES_FULL
-                effort += DESCENT * descend(i, low, exploration, games, tree, scratch, work)
-            state = tree.states[tree.sizes[0]]
+                effort += DESCENT * descend(rules, i, low, exploration, by_value, games, tree, scratch, work)
+            state = state_at(tree.states, tree.sizes[0])
             before = state.plies
-            effort += finish(i, low, greedy, last_ply, max_effort, games, tree, scratch, work, weights)
+            effort += finish(rules, i, low, greedy, last_ply, max_effort, games, tree, scratch, work, network)
             rolled[i] += state.plies - before
-            if state.end == RUNNING and state.plies < last_ply and not outcome.IS_VALUE:
+            if state.end == RUNNING and state.plies < last_ply and not by_value:
                 return PAUSED
             back_up(i, low, tree, scratch, work)
             progress[LEAF_EDGE] = NONE
@@ -111,14 +111,15 @@ def search_rows(
 
 @kernel
 def descend(
-    i: int, low: int, exploration: float, games: GameArrays, tree: Tree, scratch: Scratch, work: Simulations
-) -> int:
+    rules: GameFunctions, i: int, low: int, exploration: float, by_value: bool, games: GameArrays, tree: Tree,
+    scratch: Scratch, work: Simulations,
+) -> int:  # fmt: skip
     """A simulation's way from the root to where it leaves the tree, which ``work.progress`` tells. The state and the
     rewards after the last ply stand where the next new node would be. Returns how many edges it took."""
     n, new, length, progress = 0, 0, 0, work.progress[i]
     while True:
         if tree.nodes[n].status == WAITING:
-            expand(i, low, n, games, tree, scratch, work)
+            expand(rules, i, low, n, games, tree, scratch, work)
         e = uct_edge(n, exploration, tree, games.player_rng[i])
         edge = tree.edges[e]
         length += 1
@@ -127,57 +128,76 @@ def descend(
         elif edge.child != NONE and not edge.chance:
             n = edge.child
             continue
-        if play_edge(i, low, n, e, new, games, tree, scratch):
+        if play_edge(rules, i, low, n, e, new, by_value, games, tree, scratch):
             progress[LEAF_NODE], progress[LEAF_EDGE], progress[WINNER] = n, e, NONE
-            state, rewards = tree.states[tree.sizes[0]], tree.nodes[tree.sizes[0]].rewards
-            if throws.DICE == 0 and rewards.shape[0] == 2 and state.end > MAX_PLIES and rewards[0] != rewards[1]:
+            state, rewards = state_at(tree.states, tree.sizes[0]), tree.nodes[tree.sizes[0]].rewards
+            if rules.dice == 0 and rewards.shape[0] == 2 and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                 progress[WINNER] = 0 if rewards[0] > rewards[1] else 1
             return length
-        n = tree_plies.link(i, n, e, low, games, tree, scratch)
+        n = tree_plies.link(rules, i, n, e, low, games, tree, scratch)
 
 
 @kernel
-def expand(i: int, low: int, n: int, games: GameArrays, tree: Tree, scratch: Scratch, work: Simulations) -> None:
+def expand(
+    rules: GameFunctions, i: int, low: int, n: int, games: GameArrays, tree: Tree, scratch: Scratch, work: Simulations
+) -> None:
     """Gives node n its edges."""
-    tree_plies.legal(i, n, low, games, tree, scratch, work.masks[low], work.words[low])
+    tree_plies.legal(rules, i, n, low, games, tree, scratch, work.masks[low], work.words[low])
     add_edges(n, work.legal_bits, low, pack_legal(work.words[low], work.legal_bits[low]), tree)
     tree.nodes[n].status = READY
 
 
 @kernel
-def play_edge(i: int, low: int, n: int, e: int, new: int, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
+def play_edge(
+    rules: GameFunctions, i: int, low: int, n: int, e: int, new: int, by_value: bool, games: GameArrays, tree: Tree,
+    scratch: Scratch,
+) -> bool:  # fmt: skip
     """Plays edge e of node n, where the simulation has taken ``new`` new edges, this one included. Returns whether it
     leaves the tree there. A network is taught positions before any throw: then none is made."""
-    end, edge, variant = tree.sizes[0], tree.edges[e], games.variants[i]
-    tree.states[end] = tree.states[n]
-    state, rewards = tree.states[end], tree.nodes[end].rewards
+    end, edge, variant = tree.sizes[0], tree.edges[e], variant_at(games.variants, i)
+    copy_row(tree.states, n, tree.states, end)
+    state, rewards = state_at(tree.states, end), tree.nodes[end].rewards
     rewards[:] = 0
-    ply.open_ply(state, variant, edge.action, rewards)
-    if ply.throws_due(state, variant) > 0:
+    ply.open_ply(rules, state, variant, edge.action, rewards)
+    if ply.throws_due(rules, state, variant) > 0:
         edge.chance = 1
-        if outcome.IS_VALUE and new > 0:
+        if by_value and new > 0:
             return True
-        ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
-    tree_plies.close_ply(i, n, state, low, games, tree, scratch, rewards)
+        rules.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
+    tree_plies.close_ply(rules, i, n, state, low, games, tree, scratch, rewards)
     if state.end != RUNNING:
         return True
-    return new > 0 and (not outcome.IS_VALUE or state.turn_over != 0 or new == outcome.MAX_NEW)
+    return new > 0 and (not by_value or state.turn_over != 0 or new == NEW_IN_TURN)
 
 
 @kernel
 def finish(
-    i: int, low: int, greedy: bool, last_ply: int, max_effort: int, games: GameArrays, tree: Tree, scratch: Scratch,
-    work: Simulations, weights: Any,
+    rules: GameFunctions, i: int, low: int, greedy: bool, last_ply: int, max_effort: int, games: GameArrays, tree: Tree,
+    scratch: Scratch, work: Simulations, network: NetworkEvaluation,
 ) -> int:  # fmt: skip
     """Plays or values the position in which a simulation has left the tree. Returns the amount of work."""
     end = tree.sizes[0]
-    work.variants[low] = games.variants[i]
-    work.variants[low].repetition = 0
-    return outcome.finish(
-        i, tree.states[end], work.variants[low], greedy, games.player_rng[i], work.masks[low], work.words[low],
-        work.legal_bits[low], scratch.forced_dice, scratch.faces[low], scratch.history[low],
-        work.after[low], work.tried[low], tree.nodes[end].rewards, weights, last_ply, max_effort,
+    state, variant, rewards = state_at(tree.states, end), variant_at(work.variants, low), tree.nodes[end].rewards
+    copy_row(games.variants, i, work.variants, low)
+    variant.repetition = 0
+    if has_network(network):
+        if state.end == RUNNING:
+            add_values(rules, i, state, variant, network, rewards)
+        return VALUATION
+    return play_out(
+        rules, state, variant, greedy, games.player_rng[i], work.masks[low], work.words[low], work.legal_bits[low],
+        scratch.forced_dice, scratch.faces[low], scratch.history[low], work.after, low, work.tried[low], rewards,
+        last_ply, max_effort,
     )  # fmt: skip
+
+
+@inner_loop
+def add_values(
+    rules: GameFunctions, i: int, state: Record, variant: Record, network: NetworkEvaluation, rewards: Any
+) -> None:
+    """Adds the value for each seat to ``rewards`` (P,)."""
+    for seat in range(rewards.shape[0]):
+        rewards[seat] += value_to(rules, i, network.network.row_heads[i], seat, state, variant, network)
 
 
 @kernel

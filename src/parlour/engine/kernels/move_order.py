@@ -6,66 +6,41 @@ First comes the table's action, then sharp ones, killers, the countermove, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
+from parlour.engine.calls import state_in
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels.ply import forbids_repeats
+from parlour.engine.kernels.search_path import forbid_repeats
 from parlour.engine.search_arrays import NONE, Levels, Memory
-from parlour.rulebook import no_evaluation
 from parlour.rulebook.chance import mix
-from parlour.rulebook.options import FORBIDDEN
-from parlour.rulebook.protocol import Evaluation, Record, Rules
-
-rules: Rules
-evaluation: Evaluation
-legal_actions: Any
-repeats: Any
-search_path: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.masks import list_masked
+from parlour.rulebook.protocol import Record
 
 FROM_TABLE, SHARP, KILLER, COUNTERMOVE = 1 << 30, 1 << 28, 1 << 27, 1 << 26
 MAX_HISTORY = 1 << 20
 """The history of an action stays between −MAX_HISTORY and MAX_HISTORY; all other scores are above that."""
 NOISE = np.uint64(255)
 
-HAS_FORCING = evaluation.is_forcing is not no_evaluation.is_forcing
-"""Whether the game marks actions as forcing."""
 
-
-if repeats.FORBIDS:
-
-    @kernel
-    def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
-        """Lists the legal actions of a level. Returns how many."""
-        if variant.repetition and variant.repeats == FORBIDDEN:
-            rules.legal(levels.states[i, level], variant, levels.masks[i], levels.mask_words[i])
-            search_path.forbid_repeats(i, level, variant, levels, memory)
-            return legal_actions.list_masked(levels.actions[i, level], levels.mask_words[i])
-        return list_by_rules(i, level, variant, levels)
-
-else:
-
-    @kernel
-    def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
-        """Lists the legal actions of a level. Returns how many."""
-        return list_by_rules(i, level, variant, levels)
+@kernel
+def list_actions(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
+    """Lists the legal actions of a level. Returns how many."""
+    state, actions = state_in(levels.states, i, level), levels.actions[i, level]
+    if forbids_repeats(variant):
+        rules.legal(state, variant, levels.masks[i], levels.mask_words[i])
+        forbid_repeats(rules, i, level, variant, levels, memory)
+        return list_masked(actions, levels.mask_words[i])
+    return rules.list_legal(state, variant, actions, levels.masks[i], levels.mask_words[i])
 
 
 @kernel
-def list_by_rules(i: int, level: int, variant: Record, levels: Levels) -> int:
-    """The actions that the rules alone allow."""
-    state, actions = levels.states[i, level], levels.actions[i, level]
-    return legal_actions.list_legal(state, variant, actions, levels.masks[i], levels.mask_words[i])
-
-
-@kernel
-def keep_forcing(i: int, level: int, count: int, variant: Record, levels: Levels) -> int:
+def keep_forcing(rules: GameFunctions, i: int, level: int, count: int, variant: Record, levels: Levels) -> int:
     """Brings the forcing ones of the ``count`` actions of a level to the front. Returns how many they are."""
-    actions, forcing = levels.actions[i, level], 0
+    actions, forcing, state = levels.actions[i, level], 0, state_in(levels.states, i, level)
     for k in range(count):
-        if evaluation.is_forcing(levels.states[i, level], variant, actions[k]):
+        if rules.is_forcing(state, variant, actions[k]):
             actions[k], actions[forcing] = actions[forcing], actions[k]
             forcing += 1
     return forcing
@@ -73,10 +48,11 @@ def keep_forcing(i: int, level: int, count: int, variant: Record, levels: Levels
 
 @kernel
 def score_actions(
-    i: int, level: int, count: int, hint: int, variant: Record, levels: Levels, memory: Memory, using: Record
-) -> None:
+    rules: GameFunctions, i: int, level: int, count: int, hint: int, variant: Record, levels: Levels, memory: Memory,
+    using: Record,
+) -> None:  # fmt: skip
     """Scores the actions of a level. ``hint``: the table's, or NONE."""
-    state = levels.states[i, level]
+    state = state_in(levels.states, i, level)
     seat = state.to_act
     reply = NONE
     if using.countermoves and state.last_action >= 0:
@@ -85,7 +61,7 @@ def score_actions(
     for k in range(count):
         action = levels.actions[i, level, k]
         score = memory.history[i, seat, action] if using.history else 0
-        if using.sharp_first and evaluation.is_sharp(state, variant, action):
+        if using.sharp_first and rules.is_sharp(state, variant, action):
             score += SHARP
         elif using.killers and action == levels.killers[i, level, 0]:
             score = KILLER + 1
@@ -130,7 +106,7 @@ def change_history(i: int, seat: int, action: int, bonus: int, memory: Memory) -
 @kernel
 def learn_refutation(i: int, level: int, left: int, cursor: int, levels: Levels, memory: Memory) -> None:
     """The action at ``cursor`` has refuted the position of a level; those tried before it have not."""
-    state, action = levels.states[i, level], levels.actions[i, level, cursor]
+    state, action = state_in(levels.states, i, level), levels.actions[i, level, cursor]
     seat = state.to_act
     if SHARP - MAX_HISTORY <= levels.scores[i, level, cursor] < FROM_TABLE:
         return

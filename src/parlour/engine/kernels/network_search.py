@@ -14,9 +14,11 @@ that does not lose. A root that is proved is searched no further.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import ply, tree_plies
 from parlour.engine.prefetch import prefetch
 from parlour.engine.trees.nodes import (
     NONE,
@@ -50,13 +52,8 @@ from parlour.engine.trees.updates import (
     begin_search,
     take_back,
 )
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.masks import pack_legal
-from parlour.rulebook.protocol import Rules
-
-rules: Rules
-ply: Any
-tree_plies: Any
-kernel: Callable[[Any], Any]
 
 WORK = tree_plies.WORK
 
@@ -66,8 +63,8 @@ WORK = tree_plies.WORK
 
 @kernel
 def plant_rows(
-    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: TreeSettings, games: GameArrays,
-    trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
+    low: int, high: int, rules: GameFunctions, row_mask: Any, keep: bool, max_kept: int, settings: TreeSettings,
+    games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
     below it is kept if ``keep`` and the tree has the position with at most ``max_kept`` nodes; otherwise the tree
@@ -87,7 +84,7 @@ def plant_rows(
         if tree.nodes[0].status == WAITING:
             leaves.nodes[i * settings.leaves] = 0
             leaves.counts[i] = 1
-            observe_leaf(i, 0, i * settings.leaves, low, games, tree, leaves, scratch)
+            observe_leaf(rules, i, 0, i * settings.leaves, low, games, tree, leaves, scratch)
         roots.started[i] = 0
         roots.winner[i] = NONE
         if tree.nodes[0].status == READY:
@@ -98,11 +95,12 @@ def plant_rows(
 
 @kernel
 def observe_leaf(
-    i: int, n: int, row: int, low: int, games: GameArrays, tree: Tree, leaves: Leaves, scratch: Scratch
-) -> None:
+    rules: GameFunctions, i: int, n: int, row: int, low: int, games: GameArrays, tree: Tree, leaves: Leaves,
+    scratch: Scratch,
+) -> None:  # fmt: skip
     """Writes what the seat to act at node n sees, and its mask, into a row of the leaves."""
-    state, variant = tree.states[n], games.variants[i]
-    tree_plies.legal(i, n, low, games, tree, scratch, leaves.masks[row], leaves.words[row])
+    state, variant = state_at(tree.states, n), variant_at(games.variants, i)
+    tree_plies.legal(rules, i, n, low, games, tree, scratch, leaves.masks[row], leaves.words[row])
     leaves.legal_counts[row] = pack_legal(leaves.words[row], leaves.legal_bits[row])
     rules.observe(state, variant, state.to_act, leaves.observations[row])
     first = leaves.observations.shape[1] - leaves.plane_size * leaves.variant_planes.shape[1]
@@ -116,8 +114,9 @@ def observe_leaf(
 
 @kernel
 def grow_rows(
-    low: int, high: int, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
-    settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
+    low: int, high: int, rules: GameFunctions, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any,
+    schedule: Any, settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves,
+    scratch: Scratch,
 ) -> int:  # fmt: skip
     """A round of every chosen row, all of a tree's work at once, while its memory is in the cache: takes in the
     evaluations of the leaves that wait, and sends simulations down until the tree has its leaves again, has begun all
@@ -151,7 +150,7 @@ def grow_rows(
             if work > WORK:
                 scratch.progress[low] = i
                 return PAUSED
-            work += descend(i, low, schedule, settings, games, tree, roots, leaves, scratch)
+            work += descend(rules, i, low, schedule, settings, games, tree, roots, leaves, scratch)
     scratch.progress[low] = high
     return FINISHED
 
@@ -179,8 +178,8 @@ def ask_for_path(i: int, up: int, settings: TreeSettings, trees: Trees, leaves: 
 
 @kernel
 def descend(
-    i: int, low: int, schedule: Any, settings: TreeSettings, games: GameArrays, tree: Tree, roots: Roots,
-    leaves: Leaves, scratch: Scratch,
+    rules: GameFunctions, i: int, low: int, schedule: Any, settings: TreeSettings, games: GameArrays, tree: Tree,
+    roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """One simulation: from the root to a new node, which waits for its evaluation, or to an end, whose value is passed
     up at once; it is taken back if it comes to a node that waits already. Returns how many nodes it went through."""
@@ -192,13 +191,13 @@ def descend(
         edge = tree.edges[e]
         above, n = n, edge.child
         if n == NONE or edge.chance:
-            n = play_edge(i, above, e, low, games, tree, scratch)
+            n = play_edge(rules, i, above, e, low, games, tree, scratch)
         length += 1
         if n == known and tree.nodes[n].status == WAITING:
             row = i * settings.leaves + leaves.counts[i]
             leaves.nodes[row] = n
             leaves.counts[i] += 1
-            observe_leaf(i, n, row, low, games, tree, leaves, scratch)
+            observe_leaf(rules, i, n, row, low, games, tree, leaves, scratch)
             roots.started[i] += 1
             return length
     if tree.nodes[n].status == OVER:
@@ -231,19 +230,21 @@ def choose_edge(
 
 
 @kernel
-def play_edge(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> int:
+def play_edge(
+    rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
+) -> int:
     """Plays edge e of node n, throws and all. Returns the node that it leads to, which is made if it is new."""
     edge = tree.edges[e]
-    new, variant = tree.sizes[0], games.variants[i]
-    tree.states[new] = tree.states[n]
-    state, rewards = tree.states[new], tree.nodes[new].rewards
+    new, variant = tree.sizes[0], variant_at(games.variants, i)
+    copy_row(tree.states, n, tree.states, new)
+    state, rewards = state_at(tree.states, new), tree.nodes[new].rewards
     rewards[:] = 0
-    ply.open_ply(state, variant, edge.action, rewards)
-    if ply.throws_due(state, variant) > 0:
+    ply.open_ply(rules, state, variant, edge.action, rewards)
+    if ply.throws_due(rules, state, variant) > 0:
         edge.chance = 1
-        ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
-    tree_plies.close_ply(i, n, state, low, games, tree, scratch, rewards)
-    return tree_plies.link(i, n, e, low, games, tree, scratch)
+        rules.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
+    tree_plies.close_ply(rules, i, n, state, low, games, tree, scratch, rewards)
+    return tree_plies.link(rules, i, n, e, low, games, tree, scratch)
 
 
 # --- results ---

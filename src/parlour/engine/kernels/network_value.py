@@ -11,42 +11,34 @@ nothing is kept along the path, since positions that a search looks at one after
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from parlour.engine.calls import state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels.ply import throws_due
 from parlour.engine.value_arrays import NetworkEvaluation, NetworkWeights, ValueMemory
 from parlour.rulebook.bits import lowest
-from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
+from parlour.rulebook.compiling import inner_loop, kernel, loop
+from parlour.rulebook.protocol import RUNNING, Record
 
-rules: Rules
-throws: Any
-evaluation: Evaluation
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
-inner_loop: Callable[[Any], Any]
-
+ALMOST = 1 - 1e-6
+"""Values are limited to this share of the scale before taking logits."""
 ZERO, ALL_ONES = np.uint64(0), np.uint64(255)
 
-if hasattr(evaluation, "features"):
 
-    @kernel
-    def write_numbers(state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any) -> None:
-        """Writes the numbers that a network sees from the view of ``seat``: int8 (D₈,), and the same bytes as uint64.
-        The bytes after the D numbers stay zero."""
-        evaluation.features(state, variant, seat, numbers)
-
-else:
-
-    @kernel
-    def write_numbers(state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any) -> None:
-        """Writes the observation planes of ``seat``: int8 (D₈,), and the same bytes as uint64. Where a throw is due,
-        what the last one showed is left out (0). The bytes after the D numbers stay zero."""
-        rules.observe(state, variant, seat, numbers)
-        if throws.DICE > 0 and state.end == RUNNING and rules.dice_due(state, variant) > 0:
-            for w in range(words.shape[0]):
-                words[w] &= before_throw[w]
+@kernel
+def write_numbers(
+    rules: GameFunctions, state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
+) -> None:
+    """Writes the numbers that a network sees from the view of ``seat``: int8 (D₈,), and the same bytes as uint64: the
+    game's features; in a game without them the observation planes, where what the last throw showed is left out (0) if
+    one is due. The bytes after the D numbers stay zero."""
+    rules.write_numbers(state, variant, seat, numbers)
+    if rules.has_features == 0 and throws_due(rules, state, variant) > 0:
+        for w in range(words.shape[0]):
+            words[w] &= before_throw[w]
 
 
 @kernel
@@ -99,38 +91,45 @@ def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
 
 
 @kernel
-def look_value(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation) -> float:
+def look_value(
+    rules: GameFunctions, i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation
+) -> float:
     """The rewards that ``seat`` can expect from a running position on, from its own view. ``head``: of seat 0. Row i of
     the memory is used."""
     network, memory = evaluation.network, evaluation.memory
-    write_numbers(state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
+    write_numbers(rules, state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
     update_sums(i, seat, network, memory)
     return output_of(head + seat, memory.sums[i, seat], network)
 
 
 @kernel
-def value_to(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation) -> float:
+def value_to(
+    rules: GameFunctions, i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation
+) -> float:
     """The rewards that ``seat`` can expect from a running position on; with two seats, half of the difference to the
     other seat."""
     if evaluation.memory.sums.shape[1] != 2:
-        return look_value(i, head, seat, state, variant, evaluation)
-    value = look_value(i, head, state.to_act, state, variant, evaluation)
+        return look_value(rules, i, head, seat, state, variant, evaluation)
+    value = look_value(rules, i, head, state.to_act, state, variant, evaluation)
     return value if seat == state.to_act else -value
 
 
-# --- as `turn_choice` asks ---
+# --- values and rewards ---
 
 
 @kernel
-def row_value(i: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation) -> float:
-    """`value_to`, by the head of row i."""
-    return value_to(i, evaluation.network.row_heads[i], seat, state, variant, evaluation)
+def paid_to(seat: int, rewards: Any, n: int) -> float:
+    """The rewards of ``seat`` in row n of ``rewards``; with two seats, half of the difference to the other seat."""
+    if rewards.shape[1] == 2:
+        return 0.5 * (rewards[n, seat] - rewards[n, 1 - seat])
+    return rewards[n, seat]
 
 
 @kernel
-def scale_of(evaluation: NetworkEvaluation) -> float:
-    """The highest value."""
-    return evaluation.network.scale
+def logit_of(value: float, scale: float) -> float:
+    """The logit of a value."""
+    share = min(max(value / scale, -ALMOST), ALMOST)
+    return math.log((1 + share) / (1 - share))
 
 
 # --- many positions ---
@@ -138,20 +137,24 @@ def scale_of(evaluation: NetworkEvaluation) -> float:
 
 @loop
 def write_rows(
-    low: int, high: int, states: Any, variants: Any, seats: Any, before_throw: Any, numbers: Any, words: Any
-) -> None:
+    low: int, high: int, rules: GameFunctions, states: Any, variants: Any, seats: Any, before_throw: Any, numbers: Any,
+    words: Any,
+) -> None:  # fmt: skip
     """`write_numbers` for every row, from the view of ``seats[i]`` (N,)."""
     for i in range(low, high):
-        write_numbers(states[i], variants[i], seats[i], before_throw, numbers[i], words[i])
+        state, variant = state_at(states, i), variant_at(variants, i)
+        write_numbers(rules, state, variant, seats[i], before_throw, numbers[i], words[i])
 
 
 @loop
-def value_rows(low: int, high: int, states: Any, variants: Any, evaluation: NetworkEvaluation, values: Any) -> None:
+def value_rows(
+    low: int, high: int, rules: GameFunctions, states: Any, variants: Any, evaluation: NetworkEvaluation, values: Any
+) -> None:
     """Writes the value of every running row for each seat into ``values`` (float64 (N, P)); 0 if the game is over.
     The memory's row ``low`` is used for all."""
     for i in range(low, high):
+        state, variant, head = state_at(states, i), variant_at(variants, i), evaluation.network.row_heads[i]
         for seat in range(values.shape[1]):
             values[i, seat] = 0.0
-            if states[i].end == RUNNING:
-                head = evaluation.network.row_heads[i]
-                values[i, seat] = value_to(low, head, seat, states[i], variants[i], evaluation)
+            if state.end == RUNNING:
+                values[i, seat] = value_to(rules, low, head, seat, state, variant, evaluation)

@@ -1,64 +1,19 @@
-"""One ply of one game: everything around a game's own rules, the same in all games."""
+"""One ply of one game: everything around a game's own rules, the same in all games. Where positions must not come again
+(the option `repeats`), `parlour.engine.kernels.repeats` does the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from parlour.engine import repetition
+from parlour.engine.game_functions import GameFunctions
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import FORBIDDEN, LOSES
-from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record, Rules
-
-rules: Rules
-throws: Any
-turns: Any
-repeats: Any
-kernel: Callable[[Any], Any]
+from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record
 
 
 @kernel
-def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-    """Writes the faces of a throw of ``due`` dice: the next forced throw, or from the stream."""
-    forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
-    if forced and forced_dice[dice_rng.forced_used, throws.DICE] != due:
-        dice_rng.misfit = due
-        forced = False
-    for k in range(due):
-        faces[k] = forced_dice[dice_rng.forced_used, k] if forced else throws.draw_face(k, dice_rng)
-    if forced:
-        dice_rng.forced_used += 1
-
-
-@kernel
-def throws_due(state: Record, variant: Record) -> int:
-    """How many dice must be thrown before the game continues; 0 if it is over."""
-    return rules.dice_due(state, variant) if state.end == RUNNING else 0
-
-
-@kernel
-def make_throws(state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any) -> None:
-    """Makes every throw that is due: forced throws first, then from the stream. ``faces`` is scratch."""
-    due = throws_due(state, variant)
-    while due > 0:
-        next_faces(due, dice_rng, forced_dice, faces)
-        rules.throw(state, variant, faces, rewards)
-        due = throws_due(state, variant)
-
-
-@kernel
-def count_occurrences(state: Record, seen: Any) -> None:
-    """Records the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
-    history."""
-    key = rules.position_key(state)
-    state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, key)
-    repetition.note(seen, state.seen, key)
-    state.seen += 1
-
-
-@kernel
-def set_up(state: Record, variant: Record) -> None:
+def set_up(rules: GameFunctions, state: Record, variant: Record) -> None:
     """The start of a game, before any throw."""
     state.plies = 0
     state.seen = 0
@@ -73,37 +28,62 @@ def set_up(state: Record, variant: Record) -> None:
 
 @kernel
 def begin(
-    state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
-) -> None:
-    """Sets up a game and makes the throws before its first ply."""
-    set_up(state, variant)
-    make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
+    rules: GameFunctions, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any,
+    rewards: Any,
+) -> None:  # fmt: skip
+    """Sets up a game and makes the throws before its first ply. ``faces`` (int8, those of a throw) is scratch, here and
+    below."""
+    set_up(rules, state, variant)
+    make_throws(rules, state, variant, dice_rng, forced_dice, faces, rewards)
     if variant.repetition:
-        count_occurrences(state, seen)  # docs/common_rules.md: "the starting position counts as an occurrence"
+        count_occurrences(rules, state, seen)  # docs/common_rules.md: "the starting position counts as an occurrence"
 
 
 @kernel
 def play(
-    state: Record, variant: Record, action: int, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
-) -> None:
+    rules: GameFunctions, state: Record, variant: Record, action: int, dice_rng: Record, forced_dice: Any, faces: Any,
+    seen: Any, rewards: Any,
+) -> None:  # fmt: skip
     """One ply, the throws after it, and the endings that all games share, in the order of docs/common_rules.md."""
-    open_ply(state, variant, action, rewards)
-    make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
-    close_ply(state, variant, seen, rewards)
+    open_ply(rules, state, variant, action, rewards)
+    make_throws(rules, state, variant, dice_rng, forced_dice, faces, rewards)
+    close_ply(rules, state, variant, seen, rewards)
 
 
 @kernel
-def has_room(state: Record, variant: Record, seen: Any) -> bool:
-    """Whether another position can be counted. ``seen``: the game's row of the history."""
-    return variant.repetition == 0 or repetition.has_room(seen, state.seen)
-
-
-@kernel
-def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+def open_ply(rules: GameFunctions, state: Record, variant: Record, action: int, rewards: Any) -> None:
     """Plays a ply up to the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
-    rules.apply(state, variant, np.int64(action), rewards)  # of one type, so that it is compiled once
+    rules.apply(state, variant, action, rewards)
+
+
+@kernel
+def throws_due(rules: GameFunctions, state: Record, variant: Record) -> int:
+    """How many dice must be thrown before the game continues; 0 if it is over."""
+    return rules.dice_due(state, variant) if rules.dice > 0 and state.end == RUNNING else 0
+
+
+@kernel
+def make_throws(
+    rules: GameFunctions, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
+) -> None:
+    """Makes every throw that is due: forced throws first, then from the stream."""
+    if rules.dice > 0 and state.end == RUNNING:
+        rules.make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
+
+
+@kernel
+def close_ply(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
+    """The part after the throws: counts, and the endings that all games share."""
+    count_ply(state)
+    if variant.repetition:
+        forget_irreversible(state)
+        if state.turn_over:
+            count_occurrences(rules, state, seen)
+            end_by_occurrences(rules, state, variant, rewards)
+    if not forbids_repeats(variant):
+        end_by_plies(state, variant)
 
 
 @kernel
@@ -114,66 +94,54 @@ def count_ply(state: Record) -> None:
 
 
 @kernel
-def close_ply(state: Record, variant: Record, seen: Any, rewards: Any) -> None:
-    """The part after the throws: counts, and the endings that all games share."""
-    count_ply(state)
-    forget_irreversible(state, variant)
-    if variant.repetition and state.turn_over:
-        count_occurrences(state, seen)
-    end_by_counts(state, variant, seen, rewards)
+def count_occurrences(rules: GameFunctions, state: Record, seen: Any) -> None:
+    """Records the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
+    history."""
+    key = rules.position_key(state)
+    state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, key)
+    repetition.note(seen, state.seen, key)
+    state.seen += 1
 
 
 @kernel
-def forget_irreversible(state: Record, variant: Record) -> None:
+def forbids_repeats(variant: Record) -> bool:
+    """Whether positions must not come again."""
+    return variant.repetition != 0 and variant.repeats == FORBIDDEN
+
+
+@kernel
+def forget_irreversible(state: Record) -> None:
     """After an irreversible ply, no earlier position needs to be counted."""
-    if variant.repetition and state.irreversible:
+    if state.irreversible:
         state.seen = 0
         state.occurrences = 1
 
 
 @kernel
-def end_by_counts(state: Record, variant: Record, seen: Any, rewards: Any) -> None:
-    """The endings that all games share, once positions and plies are counted."""
-    if state.end == RUNNING and variant.repetition and state.turn_over:
-        if variant.repeats == FORBIDDEN:
-            repeats.end_without_ply(state, variant, seen, rewards)
-        elif state.occurrences >= variant.repetition:
-            end_by_repetition(state, variant, rewards)
+def end_by_occurrences(rules: GameFunctions, state: Record, variant: Record, rewards: Any) -> None:
+    """Ends a game whose position has come often enough, as `repeats` says: drawn, or lost by the seat whose turn it
+    was."""
+    if state.end == RUNNING and state.occurrences >= variant.repetition and not forbids_repeats(variant):
+        state.end = REPETITION
+        if variant.repeats == LOSES:
+            pay_loser(1 - rules.seat_of_turn(state), rewards)
+
+
+@kernel
+def end_by_plies(state: Record, variant: Record) -> None:
+    """Truncates a game that has been undecided for too long."""
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
 
 
 @kernel
-def end_by_repetition(state: Record, variant: Record, rewards: Any) -> None:
-    """Ends the game as `repeats` says: drawn, or lost by the seat whose turn it was."""
-    state.end = REPETITION
-    if variant.repeats == LOSES:
-        turns.pay_loser(1 - turns.seat_of_turn(state), rewards)
+def pay_loser(loser: int, rewards: Any) -> None:
+    """−1 for a seat of two, +1 for the other."""
+    rewards[loser] -= 1
+    rewards[1 - loser] += 1
 
 
 @kernel
-def close_until_throw(state: Record, variant: Record, seen: Any, rewards: Any) -> int:
-    """The part after an action and before any throw, for looking ahead: the game's row of the history, ``seen``, is not
-    changed. Counts the ply; if no throw is due, also closes it. Returns how many dice are due."""
-    due = throws_due(state, variant)
-    count_ply(state)
-    if due == 0:
-        forget_irreversible(state, variant)
-        if variant.repetition and state.turn_over:
-            state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, rules.position_key(state))
-            state.seen += 1
-        end_by_counts(state, variant, seen, rewards)
-    return due
-
-
-@kernel
-def observe_seat(
-    states: Any, variants: Any, history: Any, i: int, seat: int, mask: Any, words: Any, planes: Any
-) -> None:
-    """What a seat observes of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
-    state, variant = states[i], variants[i]
-    rules.observe(state, variant, seat, planes)
-    if seat == state.to_act:
-        repeats.legal(state, variant, history[i], mask, words)
-    else:
-        mask[:] = 0
+def has_room(state: Record, variant: Record, seen: Any) -> bool:
+    """Whether another position can be counted. ``seen``: the game's row of the history."""
+    return variant.repetition == 0 or repetition.has_room(seen, state.seen)

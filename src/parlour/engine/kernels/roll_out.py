@@ -5,21 +5,17 @@ Chance and choices come from one stream. Repetition is not counted, since that w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Arrays, RollOuts
-from parlour.rulebook.masks import count_legal, pack_legal, random_legal
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
-
-rules: Rules
-throws: Any
-ply: Any
-simple_players: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels.simple_players import greedy_choice
+from parlour.rulebook.compiling import loop
+from parlour.rulebook.masks import pack_legal
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 MAX_EFFORT = 1 << 18
 """The most that a call does, in random plies: some hundredths of a second, so that it can be interrupted."""
@@ -27,76 +23,63 @@ MAX_EFFORT = 1 << 18
 NO_LIMIT = 1 << 62
 """More plies than any game has."""
 
-if hasattr(rules, "draw_legal"):
-
-    @kernel
-    def random_action(state: Record, variant: Record, stream: Any, mask: Any, words: Any) -> int:
-        """A legal action, uniformly at random."""
-        return rules.draw_legal(state, variant, stream)
-
-else:
-
-    @kernel
-    def random_action(state: Record, variant: Record, stream: Any, mask: Any, words: Any) -> int:
-        """A legal action, uniformly at random, drawn from the mask."""
-        rules.legal(state, variant, mask, words)
-        return random_legal(words, count_legal(words), stream)
-
 
 @loop
 def play_out(
-    state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
-    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any, max_plies: int, max_effort: int,
+    rules: GameFunctions, state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any,
+    bits: Any, forced_dice: Any, faces: Any, seen: Any, after: Any, place: int, scratch: Any, rewards: Any,
+    max_plies: int, max_effort: int,
 ) -> int:  # fmt: skip
     """Plays to the end of the game, until it has ``max_plies`` plies, or up to the limit of one call. Adds to
-    ``rewards`` (P,). Returns the amount of work. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
+    ``rewards`` (P,). Returns the amount of work. ``after``, ``place`` and ``scratch``: see
+    `simple_players.greedy_choice`."""
     effort = 0
     while state.end == RUNNING and state.plies < max_plies and effort < max_effort:
         effort += 1
         if greedy:
             rules.legal(state, variant, mask, words)
             effort += pack_legal(words, bits)
-            action = simple_players.greedy_choice(state, variant, bits, player_rng, after, scratch)
+            action = greedy_choice(rules, state, variant, bits, player_rng, after, place, scratch)
         else:
-            action = random_action(state, variant, player_rng, mask, words)
-        ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
+            action = rules.draw_legal(state, variant, player_rng, mask, words)
+        rules.play_ply(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
     return effort
 
 
 @loop
-def play_out_rows(low: int, high: int, greedy: bool, arrays: Arrays, work: RollOuts) -> int:
+def play_out_rows(low: int, high: int, rules: GameFunctions, greedy: bool, arrays: Arrays, work: RollOuts) -> int:
     """Continues the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all results, or up
     to the limit of one call. Returns 1 if it must be called again."""
     seats = arrays.rewards.shape[1]
-    faces = np.empty(throws.SPACE, np.int8)
-    no_forced_dice, no_history = np.zeros((0, throws.DICE + 1), np.int8), np.zeros(1, np.uint64)
+    faces = np.empty(max(rules.dice, 1), np.int8)
+    no_forced_dice, no_history = np.zeros((0, rules.dice + 1), np.int8), np.zeros(1, np.uint64)
     bits, tried = np.empty(arrays.legal_bits.shape[1], np.uint64), np.zeros(seats)
-    mask, words, variant = work.masks[low], work.words[low], work.variants[low]
+    mask, words, variant = work.masks[low], work.words[low], variant_at(work.variants, low)
     effort = 0
     for i in range(low, high):
         m = work.places[i]
         if m < 0:
             continue
-        state, after, rewards = work.states[i, 0], work.states[i, 1:], work.rewards[i]
-        work.variants[low] = arrays.variants[i]
+        state, rewards = state_at(work.states, i), work.rewards[i]
+        copy_row(arrays.variants, i, work.variants, low)
         variant.repetition = 0
         while work.done[i] < work.returns.shape[1]:
             if effort >= MAX_EFFORT:
                 return 1
             if not work.begun[i]:
-                work.states[i, 0] = arrays.states[i]
+                copy_row(arrays.states, i, work.states, i)
                 rewards[:] = 0
                 work.begun[i] = True
             effort += 1 + play_out(
-                state, variant, greedy, arrays.player_rng[i], mask, words, bits, no_forced_dice, faces, no_history,
-                after, tried, rewards, NO_LIMIT, MAX_EFFORT,
+                rules, state, variant, greedy, arrays.player_rng[i], mask, words, bits, no_forced_dice, faces,
+                no_history, work.after, low, tried, rewards, NO_LIMIT, MAX_EFFORT,
             )  # fmt: skip
             if state.end == RUNNING:
                 return 1
             k = work.done[i]
             for seat in range(seats):
                 work.returns[m, k, seat] = rewards[seat]
-            work.plies[m, k] = state.plies - arrays.states[i].plies
+            work.plies[m, k] = state.plies - state_at(arrays.states, i).plies
             work.truncated[m, k] = state.end == MAX_PLIES
             work.begun[i] = False
             work.done[i] += 1

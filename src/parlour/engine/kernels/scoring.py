@@ -1,29 +1,94 @@
-"""Potentials and events, by the game's evaluation."""
+"""Potentials and events of many games, by the game's rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from parlour.rulebook.protocol import MAX_PLIES, Evaluation, Record
+import numpy as np
 
-evaluation: Evaluation
-kernel: Callable[[Any], Any]
+from parlour.engine.arrays import Arrays
+from parlour.engine.calls import state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 
 @kernel
-def potential_of(state: Record, variant: Record, seat: int) -> float:
+def potential_of(rules: GameFunctions, state: Record, variant: Record, seat: int) -> float:
     """0 for a game that is over by its rules, the potential of its last position for one that was truncated."""
-    return 0.0 if state.end > MAX_PLIES else evaluation.potential(state, variant, seat)
+    return 0.0 if state.end > MAX_PLIES else rules.potential(state, variant, seat)
 
 
 @kernel
-def count_events(before: Record, after: Record, variant: Record, counts: Any) -> bool:
+def potential_row(rules: GameFunctions, i: int, arrays: Arrays, potentials: Any) -> None:
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
+    for seat in range(potentials.shape[1]):
+        potentials[i, seat] = potential_of(rules, state_at(arrays.states, i), variant_at(arrays.variants, i), seat)
+
+
+@loop
+def potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, potentials: Any) -> None:
+    """`potential_row` of every row."""
+    for i in range(low, high):
+        potential_row(rules, i, arrays, potentials)
+
+
+@loop
+def mover_potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, potentials: Any) -> None:
+    """Writes the potential of every row for its seat to act into ``potentials`` (float32 (N,))."""
+    for i in range(low, high):
+        potentials[i] = potential_of(
+            rules, state_at(arrays.states, i), variant_at(arrays.variants, i), state_at(arrays.states, i).to_act
+        )
+
+
+@kernel
+def potential_shown(rules: GameFunctions, state: Record, variant: Record, seat: int) -> float:
+    """The number that `potential_rows` writes for ``seat``."""
+    return float(np.float32(potential_of(rules, state, variant, seat)))
+
+
+@loop
+def potential_one(rules: GameFunctions, arrays: Arrays, seat: int) -> float:
+    """`potential_shown` of a single game."""
+    return potential_shown(rules, state_at(arrays.states, 0), variant_at(arrays.variants, 0), seat)
+
+
+@loop
+def limit_rows(low: int, high: int, rules: GameFunctions, row_ids: Any, arrays: Arrays, values: Any) -> None:
+    """Limits what the rows ``row_ids`` (int64 (M,)) are thought to be worth to each of two seats, ``values``
+    (float64 (M, 2)), to what each can still win."""
+    for m in range(low, high):
+        state, variant = state_at(arrays.states, row_ids[m]), variant_at(arrays.variants, row_ids[m])
+        if state.end == RUNNING:
+            most, least = rules.most_to_win(state, variant, 0), -rules.most_to_win(state, variant, 1)
+            values[m, 0] = min(max(values[m, 0], least), most)
+            values[m, 1] = min(max(values[m, 1], -most), -least)
+
+
+@kernel
+def count_events(rules: GameFunctions, before: Record, after: Record, variant: Record, counts: Any) -> bool:
     """Writes into ``counts`` (int64 (E,)) what happened in the ply between two states. Returns whether anything did."""
     counts[:] = 0
-    evaluation.events(before, after, variant, counts)
+    rules.note_events(before, after, variant, counts)
     happened = False
     for event in range(counts.shape[0]):
         if counts[event] != 0:
             happened = True
     return happened
+
+
+@kernel
+def event_row(rules: GameFunctions, i: int, before: Any, arrays: Arrays, counts: Any) -> None:
+    """Counts in row i of ``counts`` (int64 (N, E), overwritten) what happened between row i of ``before`` and the state
+    now, at most one ply later."""
+    counts[i, :] = 0
+    if state_at(arrays.states, i).plies > state_at(before, i).plies:
+        rules.note_events(state_at(before, i), state_at(arrays.states, i), variant_at(arrays.variants, i), counts[i])
+
+
+@loop
+def event_rows(low: int, high: int, rules: GameFunctions, before: Any, arrays: Arrays, counts: Any) -> None:
+    """`event_row` of every row. ``before``: (N,) states."""
+    for i in range(low, high):
+        event_row(rules, i, before, arrays, counts)

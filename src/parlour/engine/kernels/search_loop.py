@@ -6,31 +6,31 @@ since Numba can't keep recursive functions on disk; so a search can also stop af
 
 What differs between the searches are their kernels:
 
-* ``begin_row(i, arrays, levels, memory, using)`` prepares the search of row i
-* ``visit(i, level, entering, arrays, levels, memory, weights, using)`` enters a level, or takes the value of the level
-  below; it returns whether the level is done
-* ``descend(i, level, arrays, levels, using)`` sets up the next level
+* ``begin_row(rules, i, arrays, levels, memory, using)`` prepares the search of row i
+* ``visit(rules, i, level, entering, arrays, levels, memory, values, using)`` enters a level, or takes the value of the
+  level below; it returns whether the level is done
+* ``descend(rules, i, level, arrays, levels, using)`` sets up the next level
 * ``end_iteration(i, depth, levels, memory, using)`` ends an iteration; it returns whether the search is done
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.game_functions import GameFunctions
 from parlour.engine.search_arrays import DONE, TO_BEGIN, Levels, Memory
+from parlour.engine.solving_arrays import PositionValues
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
-
-kernel: Callable[[Any], Any]
 
 
 @kernel
 def search_row(
-    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record,
-    visit: Any, descend: Any, end_iteration: Any,
+    rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
+    values: PositionValues, using: Record, visit: Any, descend: Any, end_iteration: Any,
 ) -> None:  # fmt: skip
     """Continues the search of row i, for at most ``budget`` nodes."""
     progress = memory.progress[i]
@@ -39,8 +39,8 @@ def search_row(
         if entering:
             budget -= 1
             progress.nodes += 1
-        if not visit(i, level, entering, arrays, levels, memory, weights, using):
-            descend(i, level, arrays, levels, using)
+        if not visit(rules, i, level, entering, arrays, levels, memory, values, using):
+            descend(rules, i, level, arrays, levels, using)
             level += 1
             entering = True
         elif level > 0:
@@ -55,21 +55,21 @@ def search_row(
 
 @kernel
 def search_rows(
-    low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
-    weights: Any, switches: Any, begin_row: Any, search_one: Any,
+    low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
+    memory: Memory, values: PositionValues, switches: Any, begin_row: Any, search_one: Any,
 ) -> int:  # fmt: skip
     """Searches rows ``low`` to ``high`` to ``depth``: those in ``row_mask`` (bool (N,)) that are not done, each for at
     most ``budget`` nodes, from where the last call stopped. Returns how many of them are still not done.
 
-    ``weights``: what the template `leaf` works with. ``switches``: one record of `search_arrays.SWITCHES`.
-    ``search_one``: `search_row` with the kernels of one search; a `loop`, see `parlour.engine.compiled.instantiate`.
+    ``values``: what values leaves. ``switches``: one record of `search_arrays.SWITCHES`.
+    ``search_one``: `search_row` with the kernels of one search; a `parlour.rulebook.compiling.loop`.
     """
     unfinished = 0
     for i in range(low, high):
         if not row_mask[i] or memory.progress[i].status == DONE:
             continue
         if memory.progress[i].status == TO_BEGIN:
-            begin_row(i, arrays, levels, memory, switches[0])
-        search_one(i, depth, budget, arrays, levels, memory, weights, switches[0])
+            begin_row(rules, i, arrays, levels, memory, switches[0])
+        search_one(rules, i, depth, budget, arrays, levels, memory, values, switches[0])
         unfinished += memory.progress[i].status != DONE
     return unfinished

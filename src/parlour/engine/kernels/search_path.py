@@ -3,24 +3,21 @@ their keys in the transposition table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.calls import copy_state, state_at, state_in, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import repeats
+from parlour.engine.kernels.ply import count_ply
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.search_arrays import FAR, LEVELS, MAX_EXTRA, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import DRAW, FORBIDDEN, LOSES
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record, Rules
-
-rules: Rules
-ply: Any
-turns: Any
-repeats: Any
-transpositions: Any
-kernel: Callable[[Any], Any]
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
 
 ZERO = np.uint64(0)
 
@@ -28,9 +25,9 @@ ZERO = np.uint64(0)
 @kernel
 def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     """Sets level 0 to the present position of row i."""
-    progress, variant, frame = memory.progress[i], arrays.variants[i], levels.frames[i, 0]
-    levels.states[i, 0] = arrays.states[i]
-    state = levels.states[i, 0]
+    progress, variant, frame = memory.progress[i], variant_at(arrays.variants, i), levels.frames[i, 0]
+    copy_state(state_at(arrays.states, i), levels.states[i], 0)
+    state = state_in(levels.states, i, 0)
     frame.first_key, frame.last_key, frame.path = 0, 0, ZERO
     if variant.repetition:
         frame.last_key = state.seen
@@ -49,17 +46,20 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
 @kernel
 def go_down(i: int, level: int, levels: Levels) -> None:
     """Copies this level's state to the next level."""
-    levels.states[i, level + 1] = levels.states[i, level]
+    for k in range(levels.words.shape[2]):
+        levels.words[i, level + 1, k] = levels.words[i, level, k]
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
     below.dice, below.throws = 0, 0
 
 
 @kernel
-def close_ply(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> None:
+def close_ply(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+) -> None:
     """Like `ply.close_ply`, with the positions of the path, which begin with the game's own."""
-    frame, state = levels.frames[i, level], levels.states[i, level]
-    ply.count_ply(state)
+    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
+    count_ply(state)
     if variant.repetition and state.irreversible:
         frame.first_key = frame.last_key
         frame.path = ZERO
@@ -80,30 +80,28 @@ def close_ply(i: int, level: int, variant: Record, levels: Levels, memory: Memor
         if state.end == RUNNING and variant.repeats != FORBIDDEN and (returned or occurrences >= variant.repetition):
             state.end = REPETITION
             if variant.repeats == LOSES:  # a reward is to the seat of the level above
-                frame.reward += 1 if levels.frames[i, level - 1].seat == turns.seat_of_turn(state) else -1
+                frame.reward += 1 if levels.frames[i, level - 1].seat == rules.seat_of_turn(state) else -1
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
 
 
-if repeats.FORBIDS:
-
-    @kernel
-    def forbid_repeats(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> None:
-        """Clears from the mask of row i the plies that `repeats` does not allow at this level."""
-        frame, known = levels.frames[i, level], memory.progress[i].known_keys
-        first = repeats.forbid(
-            levels.states[i, level], variant, levels.keys[i], frame.first_key, known, frame.last_key, levels.masks[i],
-            levels.mask_words[i]
-        )  # fmt: skip
-        if first < frame.last_key:
-            frame.floor = min(frame.floor, levels.key_levels[i, first])
+@kernel
+def forbid_repeats(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> None:
+    """Clears from the mask of row i the plies that `repeats` does not allow at this level."""
+    frame, known, state = levels.frames[i, level], memory.progress[i].known_keys, state_in(levels.states, i, level)
+    first = repeats.forbid(
+        rules, state, variant, levels.keys[i], frame.first_key, known, frame.last_key, levels.masks[i],
+        levels.mask_words[i],
+    )  # fmt: skip
+    if first < frame.last_key:
+        frame.floor = min(frame.floor, levels.key_levels[i, first])
 
 
 @kernel
 def play_turn_out(i: int, level: int, levels: Levels) -> None:
     """Gives a level at full depth in the middle of a turn another ply."""
     frame = levels.frames[i, level]
-    if level > 0 and frame.left <= 0 and not levels.states[i, level].turn_over:
+    if level > 0 and frame.left <= 0 and not state_in(levels.states, i, level).turn_over:
         extra = levels.frames[i, level - 1].extra
         if extra < MAX_EXTRA:
             frame.extra = extra + 1
@@ -111,15 +109,15 @@ def play_turn_out(i: int, level: int, levels: Levels) -> None:
 
 
 @kernel
-def key_of(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> Any:
+def key_of(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, using: Record) -> Any:
     """The key of a level's position in the table of row i."""
     progress = memory.progress[i]
     salt = progress.salt
     if not using.any_path:
         salt = mix(salt ^ levels.frames[i, level].path)
     if progress.counts_plies:
-        salt = mix(salt ^ np.uint64(levels.states[i, level].plies))
-    return transpositions.key_of(i, level, levels.words, levels.states[i, level].to_act, salt)
+        salt = mix(salt ^ np.uint64(state_in(levels.states, i, level).plies))
+    return rules.state_key(levels.words[i, level], salt)
 
 
 @kernel

@@ -6,13 +6,11 @@ that the sooner of two wins is played (`search_arrays.DISCOUNT`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from parlour.engine.search_arrays import DISCOUNT, LEAF
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
-
-kernel: Callable[[Any], Any]
 
 
 @kernel

@@ -3,14 +3,11 @@ depth. `search_arrays.HEURISTICS` describes each heuristic; the limits were foun
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels.move_order import is_quiet
 from parlour.engine.search_arrays import TIE, Levels
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
-
-move_order: Any
-kernel: Callable[[Any], Any]
 
 INTERNAL_LEAST = 4
 REDUCTIONS = ((3, 3), (4, 12), (6, 30))
@@ -23,7 +20,7 @@ MAX_QUIET_PLIES = 12
 def reduction_of(i: int, level: int, levels: Levels) -> int:
     """By how many plies the current action's first search is reduced."""
     frame = levels.frames[i, level]
-    if not move_order.is_quiet(levels.scores[i, level, frame.cursor]):
+    if not is_quiet(levels.scores[i, level, frame.cursor]):
         return 0
     reduction = 0
     for left, place in REDUCTIONS:
@@ -35,6 +32,6 @@ def reduction_of(i: int, level: int, levels: Levels) -> int:
 
 
 @kernel
-def plays_on(frame: Record, is_last: bool, using: Record) -> bool:
+def plays_on(rules: GameFunctions, frame: Record, is_last: bool, using: Record) -> bool:
     """Whether forcing actions must still be played out at full depth."""
-    return move_order.HAS_FORCING and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
+    return rules.has_forcing != 0 and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last

@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from parlour.engine.arrays import Arrays
+from parlour.engine.calls import copy_state, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import below
+from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.masks import random_allowed
-from parlour.rulebook.protocol import Evaluation, Record, Rules
-
-rules: Rules
-evaluation: Evaluation
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
-
-if hasattr(evaluation, "greedy_score"):
-
-    @kernel
-    def score_of(before: Record, after: Record, variant: Record, rewards: Any) -> float:
-        """See `protocol.Evaluation.greedy_score`."""
-        return evaluation.greedy_score(before, after, variant, before.to_act)
-else:
-
-    @kernel
-    def score_of(before: Record, after: Record, variant: Record, rewards: Any) -> float:
-        """The default: the reward of the ply for its seat minus the best reward of the others, which is highest for a
-        ply that wins at once."""
-        seat = before.to_act
-        best = -np.inf
-        for other in range(rewards.shape[0]):
-            if other != seat:
-                best = max(best, rewards[other])
-        return float(rewards[seat] - best)
+from parlour.rulebook.protocol import Record
 
 
 @loop
@@ -50,19 +26,26 @@ def sample_rows(
 
 
 @kernel
-def score_after(before: Record, variant: Record, action: int, after: Any, rewards: Any) -> float:
-    """The greedy score of an action. ``after``, one record, and ``rewards`` (P,) are scratch."""
-    after[0] = before
+def score_after(
+    rules: GameFunctions, before: Record, variant: Record, action: int, after: Any, k: int, rewards: Any
+) -> float:
+    """The greedy score of an action. Row ``k`` of ``after``, states, and ``rewards`` (P,) are scratch."""
+    state = state_at(after, k)
+    copy_state(before, after, k)
     rewards[:] = 0
-    rules.apply(after[0], variant, action, rewards)
-    return score_of(before, after[0], variant, rewards)
+    rules.apply(state, variant, action, rewards)
+    return rules.greedy_score(before, state, variant, rewards)
 
 
 @kernel
-def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, rewards: Any) -> int:
+def greedy_choice(
+    rules: GameFunctions, before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, place: int,
+    rewards: Any,
+) -> int:  # fmt: skip
     """A legal action of the highest greedy score, ties broken uniformly at random; −1 if there is none.
 
-    ``bits``: the mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch.
+    ``bits``: the mask as `masks.pack_legal` writes it; row ``place`` of ``after``, states, and ``rewards`` (P,) are
+    scratch.
     """
     best, ties, choice = 0.0, 0, -1
     for k in range(bits.shape[0]):
@@ -70,7 +53,7 @@ def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record
         while word:
             action = 64 * k + lowest(word)
             word = without_lowest(word)
-            score = score_after(before, variant, action, after, rewards)
+            score = score_after(rules, before, variant, action, after, place, rewards)
             if ties == 0 or score > best:
                 best, ties, choice = score, 1, action
             elif score == best:
@@ -81,30 +64,33 @@ def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record
 
 
 @kernel
-def greedy_row(i: int, arrays: Arrays, after: Any, rewards: Any) -> int:
-    """`greedy_choice` in row i."""
+def greedy_row(rules: GameFunctions, i: int, arrays: Arrays, after: Any, low: int, rewards: Any) -> int:
+    """`greedy_choice` in row i, with row ``low`` of ``after`` and ``rewards`` (N, P) as scratch."""
     return greedy_choice(
-        arrays.states[i], arrays.variants[i], arrays.legal_bits[i], arrays.player_rng[i], after, rewards
-    )
+        rules, state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.legal_bits[i], arrays.player_rng[i],
+        after, low, rewards[low],
+    )  # fmt: skip
 
 
 @loop
-def greedy_rows(low: int, high: int, row_mask: Any, arrays: Arrays, after: Any, rewards: Any, actions: Any) -> None:
-    """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
-    are scratch, used at row ``low``."""
+def greedy_rows(
+    low: int, high: int, rules: GameFunctions, row_mask: Any, arrays: Arrays, after: Any, rewards: Any, actions: Any
+) -> None:
+    """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``, N states, and ``rewards`` (N, P) are
+    scratch, used at row ``low``."""
     for i in range(low, high):
         if row_mask[i]:
-            actions[i] = greedy_row(i, arrays, after[low : low + 1], rewards[low])
+            actions[i] = greedy_row(rules, i, arrays, after, low, rewards)
 
 
 @loop
-def write_scores(i: int, arrays: Arrays, after: Any, rewards: Any, scores: Any) -> None:
+def write_scores(rules: GameFunctions, i: int, arrays: Arrays, after: Any, rewards: Any, scores: Any) -> None:
     """Writes the greedy score of every legal action of row i into ``scores`` (float64 (A,)). ``after`` and ``rewards``
     are scratch, see `greedy_rows`."""
-    bits = arrays.legal_bits[i]
+    state, variant, bits = state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.legal_bits[i]
     for k in range(bits.shape[0]):
         word = bits[k]
         while word:
             action = 64 * k + lowest(word)
             word = without_lowest(word)
-            scores[action] = score_after(arrays.states[i], arrays.variants[i], action, after[:1], rewards[0])
+            scores[action] = score_after(rules, state, variant, action, after, 0, rewards[0])

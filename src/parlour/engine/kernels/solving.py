@@ -11,11 +11,13 @@ after d more turns; `OPEN` not known, `NO_CODE` no position.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.game_functions import TIER_SHIFT, GameFunctions
+from parlour.engine.kernels.ply import open_ply, set_up, throws_due
 from parlour.engine.solving_arrays import (
     LAST,
     LEVELS,
@@ -33,16 +35,9 @@ from parlour.engine.solving_arrays import (
     Graph,
     Walk,
 )
+from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.endings import HOLE, PLACED
-from parlour.rulebook.protocol import RUNNING, Record, Rules
-
-rules: Rules
-endings: Any
-throws: Any
-ply: Any
-legal_actions: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.protocol import RUNNING, Record
 
 NEVER = 32767
 FARTHEST = 32000
@@ -53,48 +48,48 @@ FARTHEST = 32000
 
 
 @kernel
-def put(tier: int, index: int, variant: Record, walk: Walk) -> int:
+def put(rules: GameFunctions, tier: int, index: int, variant: Record, walk: Walk) -> int:
     """Sets level 0 to a position. Returns its kind."""
-    state = walk.states[0]
+    state = state_at(walk.states, 0)
     state.plies, state.seen, state.occurrences = 0, 0, 0
     state.last_action, state.last_seat = -1, -1
     state.end, state.turn_over, state.irreversible = RUNNING, 1, 0
     for seat in range(walk.rewards.shape[1]):
         walk.rewards[0, seat] = 0
-    return endings.place(tier, index, state, variant)
+    return rules.place(tier, index, state, variant)
 
 
 @kernel
-def is_stop(state: Record, variant: Record, seat: int) -> bool:
+def is_stop(rules: GameFunctions, state: Record, variant: Record, seat: int) -> bool:
     """Whether ``seat`` can't go on as it likes."""
-    return state.end != RUNNING or state.to_act != seat or rules.dice_due(state, variant) > 0
+    return state.end != RUNNING or state.to_act != seat or throws_due(rules, state, variant) > 0
 
 
 @kernel
-def is_end(state: Record, variant: Record, seat: int) -> bool:
+def is_end(rules: GameFunctions, state: Record, variant: Record, seat: int) -> bool:
     """Whether a ply of ``seat`` has ended its turn, or its part of it."""
-    return state.turn_over != 0 or is_stop(state, variant, seat)
+    return state.turn_over != 0 or is_stop(rules, state, variant, seat)
 
 
 @kernel
 def go_down(level: int, walk: Walk) -> None:
     """Copies a level to the next one."""
-    walk.states[level + 1] = walk.states[level]
+    copy_row(walk.states, level, walk.states, level + 1)
     for seat in range(walk.rewards.shape[1]):
         walk.rewards[level + 1, seat] = walk.rewards[level, seat]
 
 
 @kernel
-def open_level(level: int, variant: Record, walk: Walk) -> None:
+def open_level(rules: GameFunctions, level: int, variant: Record, walk: Walk) -> None:
     """Begins with the legal actions of a level."""
     walk.cursors[level] = 0
-    walk.counts[level] = legal_actions.list_legal(
-        walk.states[level], variant, walk.actions[level], walk.masks[0], walk.words[0]
+    walk.counts[level] = rules.list_legal(
+        state_at(walk.states, level), variant, walk.actions[level], walk.masks[0], walk.words[0]
     )
 
 
 @kernel
-def next_end(first: int, level: int, seat: int, variant: Record, walk: Walk) -> int:
+def next_end(rules: GameFunctions, first: int, level: int, seat: int, variant: Record, walk: Walk) -> int:
     """Goes on through the turn of ``seat``, which began on level ``first``, from ``level`` on. Returns the level of the
     next end of the turn; −1 if there is none; LEVELS if it is too deep."""
     while level >= first:
@@ -106,12 +101,19 @@ def next_end(first: int, level: int, seat: int, variant: Record, walk: Walk) -> 
         if level + 1 == LEVELS:
             return LEVELS
         go_down(level, walk)
-        ply.open_ply(walk.states[level + 1], variant, action, walk.rewards[level + 1])
+        open_ply(rules, state_at(walk.states, level + 1), variant, action, walk.rewards[level + 1])
         level += 1
-        if is_end(walk.states[level], variant, seat):
+        if is_end(rules, state_at(walk.states, level), variant, seat):
             return level
-        open_level(level, variant, walk)
+        open_level(rules, level, variant, walk)
     return -1
+
+
+@kernel
+def rank_of(rules: GameFunctions, state: Record, variant: Record) -> tuple[int, int]:
+    """The tier of a position, −1 where it is in none, and its number there."""
+    rank = rules.rank(state, variant)
+    return rank >> TIER_SHIFT, rank & ((1 << TIER_SHIFT) - 1)
 
 
 @kernel
@@ -122,16 +124,17 @@ def lead(level: int, seat: int, walk: Walk) -> float:
 
 @kernel
 def note_end(
-    level: int, seat: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
-) -> int:
+    rules: GameFunctions, level: int, seat: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk,
+    graph: Graph,
+) -> int:  # fmt: skip
     """Writes a level as edge k, and as m-th edge out if it leads out of the tier. Returns 1 if it does, 0 if not, and
     less if something is wrong."""
-    state, row = walk.states[level], graph.out[m]
+    state, row = state_at(walk.states, level), graph.out[m]
     row.paid, row.tier, row.index, row.same = lead(level, seat, walk), OVER, 0, 0
     if state.end == RUNNING:
         if row.paid != 0:
             return PAID
-        row.tier, row.index = endings.rank(state, variant)
+        row.tier, row.index = rank_of(rules, state, variant)
         row.same = 1 if state.to_act == seat else 0
         if row.tier == tier:
             if not 0 <= row.index < size:
@@ -146,21 +149,21 @@ def note_end(
 
 @loop
 def note_turns(
-    first: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
+    rules: GameFunctions, first: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
 ) -> tuple[int, int]:
     """Writes all ends of the turn that level ``first`` is in, from edge k and edge out m on. Returns the next k and m:
     a k below 0 says what is wrong, a k beyond the edges that there is not enough room."""
-    seat, level = walk.states[first].to_act, first
-    open_level(first, variant, walk)
+    seat, level = state_at(walk.states, first).to_act, first
+    open_level(rules, first, variant, walk)
     while True:
-        level = next_end(first, level, seat, variant, walk)
+        level = next_end(rules, first, level, seat, variant, walk)
         if level == LEVELS:
             return TOO_DEEP, m
         if level < 0:
             return k, m
         if k == graph.edges.shape[0]:
             return k + 1, m
-        leads_out = note_end(level, seat, tier, size, k, m, variant, walk, graph)
+        leads_out = note_end(rules, level, seat, tier, size, k, m, variant, walk, graph)
         if leads_out < 0:
             return leads_out, m
         k += 1
@@ -170,25 +173,25 @@ def note_turns(
 
 @kernel
 def note_throws(
-    tier: int, size: int, dice: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
+    rules: GameFunctions, tier: int, size: int, dice: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
 ) -> tuple[int, int]:
     """`note_turns` for each throw of ``dice`` dice at level 0."""
-    if rules.dice_due(walk.states[0], variant) != dice:
+    if rules.dice_due(state_at(walk.states, 0), variant) != dice:
         return OTHER_DICE, m
-    seat = walk.states[0].to_act
-    for number in range(throws.count_of(dice)):
+    seat = state_at(walk.states, 0).to_act
+    for number in range(rules.count_of(dice)):
         go_down(0, walk)
-        throws.set_throw(walk.faces, dice, number)
-        rules.throw(walk.states[1], variant, walk.faces, walk.rewards[1])
-        if is_stop(walk.states[1], variant, seat):
+        rules.set_throw(walk.faces, dice, number)
+        rules.throw(state_at(walk.states, 1), variant, walk.faces, walk.rewards[1])
+        if is_stop(rules, state_at(walk.states, 1), variant, seat):
             if k >= graph.edges.shape[0]:
                 return k + 1, m
-            leads_out = note_end(1, seat, tier, size, k, m, variant, walk, graph)
+            leads_out = note_end(rules, 1, seat, tier, size, k, m, variant, walk, graph)
             if leads_out < 0:
                 return leads_out, m
             k, m = k + 1, m + leads_out
         else:
-            k, m = note_turns(1, tier, size, k, m, variant, walk, graph)
+            k, m = note_turns(rules, 1, tier, size, k, m, variant, walk, graph)
             if k < 0 or k > graph.edges.shape[0]:
                 return k, m
         graph.edges[k - 1] |= LAST
@@ -197,22 +200,23 @@ def note_throws(
 
 @loop
 def expand(
-    tier: int, size: int, low: int, high: int, dice: int, variants: Any, walk: Walk, graph: Graph
-) -> tuple[int, int]:
+    rules: GameFunctions, tier: int, size: int, low: int, high: int, dice: int, variants: Any, walk: Walk,
+    graph: Graph,
+) -> tuple[int, int]:  # fmt: skip
     """Writes the edges of the positions ``low`` to ``high`` − 1 of a tier of ``size``, as far as there is room.
     ``dice``: of the game proper. Returns the next position, and how many edges lead out; or what is wrong, and
     where."""
     k = m = 0
     for i in range(low, high):
-        kind = put(tier, i, variants[0], walk)
+        kind = put(rules, tier, i, variant_at(variants, 0), walk)
         graph.kinds[i - low], graph.starts[i - low] = kind, k
         graph.starts[i - low + 1] = k
         if kind != PLACED:
             continue
         if dice > 0:
-            next_k, next_m = note_throws(tier, size, dice, k, m, variants[0], walk, graph)
+            next_k, next_m = note_throws(rules, tier, size, dice, k, m, variant_at(variants, 0), walk, graph)
         else:
-            next_k, next_m = note_turns(0, tier, size, k, m, variants[0], walk, graph)
+            next_k, next_m = note_turns(rules, 0, tier, size, k, m, variant_at(variants, 0), walk, graph)
         if next_k < 0:
             return next_k, i
         if next_k > graph.edges.shape[0]:
@@ -223,51 +227,58 @@ def expand(
 
 
 @loop
-def look_ahead(states: Any, variants: Any, action: int, walk: Walk, graph: Graph) -> int:
+def look_ahead(rules: GameFunctions, states: Any, variants: Any, action: int, walk: Walk, graph: Graph) -> int:
     """Writes all ends of the turn after ``action`` in the position of row 0 as edges out. Returns how many; or what is
     wrong; more than the graph has room for if there is not enough."""
-    state, seat = walk.states[0], states[0].to_act
-    walk.states[0] = states[0]
+    state, variant, seat = state_at(walk.states, 0), variant_at(variants, 0), state_at(states, 0).to_act
+    copy_row(states, 0, walk.states, 0)
     for other in range(walk.rewards.shape[1]):
         walk.rewards[0, other] = 0
-    ply.open_ply(state, variants[0], action, walk.rewards[0])
-    if is_end(state, variants[0], seat):
-        return note_end(0, seat, NO_TIER, 0, 0, 0, variants[0], walk, graph)
-    k, _ = note_turns(0, NO_TIER, 0, 0, 0, variants[0], walk, graph)
+    open_ply(rules, state, variant, action, walk.rewards[0])
+    if is_end(rules, state, variant_at(variants, 0), seat):
+        return note_end(rules, 0, seat, NO_TIER, 0, 0, 0, variant_at(variants, 0), walk, graph)
+    k, _ = note_turns(rules, 0, NO_TIER, 0, 0, 0, variant_at(variants, 0), walk, graph)
     return k
 
 
 @loop
-def list_actions(states: Any, variants: Any, walk: Walk) -> int:
+def list_actions(rules: GameFunctions, states: Any, variants: Any, walk: Walk) -> int:
     """Lists the legal actions of row 0 in ``walk.actions[0]``. Returns how many."""
-    walk.states[0] = states[0]
-    open_level(0, variants[0], walk)
+    copy_row(states, 0, walk.states, 0)
+    open_level(rules, 0, variant_at(variants, 0), walk)
     return walk.counts[0]
 
 
 @loop
-def number_of(states: Any, variants: Any) -> tuple[int, int]:
+def number_of(rules: GameFunctions, states: Any, variants: Any) -> tuple[int, int]:
     """The tier and the number of the position of row 0."""
-    return endings.rank(states[0], variants[0])
+    return rank_of(rules, state_at(states, 0), variant_at(variants, 0))
 
 
 @loop
-def placed(tier: int, index: int, variants: Any, walk: Walk) -> int:
+def number_of_start(rules: GameFunctions, states: Any, variants: Any) -> tuple[int, int]:
+    """`number_of` the start of the game, to which row 0 is set."""
+    set_up(rules, state_at(states, 0), variant_at(variants, 0))
+    return number_of(rules, states, variants)
+
+
+@loop
+def placed(rules: GameFunctions, tier: int, index: int, variants: Any, walk: Walk) -> int:
     """`put`, for Python."""
-    return put(tier, index, variants[0], walk)
+    return put(rules, tier, index, variant_at(variants, 0), walk)
 
 
 # --- with dice: bounds from below and from above ---
 
 
 @kernel
-def bounds(i: int, dice: int, graph: Graph, out: Any, values: Any, first: int, fresh: Any) -> tuple[float, float]:
+def bounds(i: int, chances: Any, graph: Graph, out: Any, values: Any, first: int, fresh: Any) -> tuple[float, float]:
     """The lowest and highest value of position i of a graph, by those of the ends of its turns. ``out``: float64
     (M, 2), of the edges out; ``values``: float64 (N, 2), of all positions of the tier; ``fresh``: those that stand
     in place of some of them, from position ``first`` on."""
     low = high = 0.0
     e = graph.starts[i]
-    for number in range(throws.count_of(dice)):
+    for number in range(chances.shape[0]):
         best_low = best_high = -math.inf
         last = False
         while not last:
@@ -285,14 +296,15 @@ def bounds(i: int, dice: int, graph: Graph, out: Any, values: Any, first: int, f
             best_low, best_high = max(best_low, one), max(best_high, other)
             last = edge & LAST != 0
             e += 1
-        chance = throws.chance_of(dice, number)
-        low += chance * best_low
-        high += chance * best_high
+        low += chances[number] * best_low
+        high += chances[number] * best_high
     return low, high
 
 
 @loop
-def sweep(first: int, dice: int, graph: Graph, out: Any, target: float, values: Any, fresh: Any) -> tuple[int, float]:
+def sweep(
+    first: int, chances: Any, graph: Graph, out: Any, target: float, values: Any, fresh: Any
+) -> tuple[int, float]:
     """Brings the bounds of the positions from ``first`` on closer together by one step each, the last position first,
     in ``fresh``, which has those of before. Positions whose bounds are ``target`` apart at most are done. Returns how
     many are not, and the largest change."""
@@ -300,7 +312,7 @@ def sweep(first: int, dice: int, graph: Graph, out: Any, target: float, values: 
     for i in range(graph.kinds.shape[0] - 1, -1, -1):
         if graph.kinds[i] != PLACED or fresh[i, 1] - fresh[i, 0] <= target:
             continue
-        low, high = bounds(i, dice, graph, out, values, first, fresh)
+        low, high = bounds(i, chances, graph, out, values, first, fresh)
         changed = max(changed, low - fresh[i, 0], fresh[i, 1] - high)
         fresh[i, 0], fresh[i, 1] = max(low, fresh[i, 0]), min(high, fresh[i, 1])
         if fresh[i, 1] - fresh[i, 0] > target:
@@ -309,7 +321,7 @@ def sweep(first: int, dice: int, graph: Graph, out: Any, target: float, values: 
 
 
 @loop
-def check_bounds(first: int, dice: int, graph: Graph, out: Any, rounding: float, values: Any) -> tuple[int, int]:
+def check_bounds(first: int, chances: Any, graph: Graph, out: Any, rounding: float, values: Any) -> tuple[int, int]:
     """How many positions have bounds that do not follow by one step from those of the ends of their turns, up to
     ``rounding``; and the first of them. If there is none, all are bounds."""
     wrong, where = 0, -1
@@ -317,7 +329,7 @@ def check_bounds(first: int, dice: int, graph: Graph, out: Any, rounding: float,
         n = first + i
         low, high = 0.0, 0.0
         if graph.kinds[i] == PLACED:
-            low, high = bounds(i, dice, graph, out, values, 0, values)
+            low, high = bounds(i, chances, graph, out, values, 0, values)
         if not (values[n, 0] - rounding <= low <= high <= values[n, 1] + rounding):
             wrong += 1
             where = n if where < 0 else where

@@ -12,26 +12,22 @@ their ends recorded: rows stop where another seat is to act.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Arrays, LookaheadArrays, TurnTree
+from parlour.engine.calls import state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import ply, repeats, step
+from parlour.engine.kernels.network_value import paid_to, value_to, write_numbers
+from parlour.engine.kernels.turn_choice import best_end, path_to
+from parlour.engine.solving_arrays import PositionValues
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.rulebook.chance import below
-from parlour.rulebook.masks import count_legal, pack_legal, random_legal
-from parlour.rulebook.protocol import RUNNING, Rules
-
-rules: Rules
-throws: Any
-ply: Any
-repeats: Any
-step: Any
-turn_choice: Any
-network_value: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.protocol import RUNNING
 
 DONE, NO_HISTORY = 0, 1
 """Why a call returns: the positions are complete; or a game has too many earlier positions for the present room, and
@@ -41,11 +37,11 @@ NOT_LEARNT = -1
 
 
 @kernel
-def begin_game(i: int, openings: int, arrays: Arrays, found: Experience, faces: Any) -> None:
+def begin_game(rules: GameFunctions, i: int, openings: int, arrays: Arrays, found: Experience, faces: Any) -> None:
     """A new game in row i, of a drawn variant, which begins with 0 to ``openings`` random plies."""
     step.choose_variant(i, arrays)
     arrays.rewards[i, :] = 0
-    step.begin_row(i, arrays, faces)
+    step.begin_row(rules, i, arrays, faces)
     found.progress[i, LATEST] = -1
     found.progress[i, OPENING] = below(arrays.player_rng[i], openings + 1)
 
@@ -57,58 +53,68 @@ def collect_pay(i: int, arrays: Arrays, found: Experience, returns: Any) -> None
     for seat in range(arrays.rewards.shape[1]):
         returns[i, seat] += arrays.rewards[i, seat]
         if q >= 0:
-            found.paid[i, q, seat] += turn_choice.paid_to(seat, arrays.rewards, i)
+            found.paid[i, q, seat] += paid_to(seat, arrays.rewards, i)
     arrays.rewards[i, :] = 0
 
 
 @kernel
 def note_position(
-    i: int, head: int, learner: int, arrays: Arrays, evaluation: NetworkEvaluation, found: Experience
-) -> None:
+    rules: GameFunctions, i: int, head: int, learner: int, arrays: Arrays, evaluation: NetworkEvaluation,
+    found: Experience,
+) -> None:  # fmt: skip
     """Records row i as the next position. ``learner``: the seat of the learner among more than two, which alone learns
     from it; −1: all do."""
     q = found.progress[i, FILLED]
     found.progress[i, FILLED] += 1
     found.progress[i, LATEST] = q
     found.is_last[i, q] = False
-    state, variant = arrays.states[i], arrays.variants[i]
+    state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     seats = found.values.shape[2]
     lookers = found.heads.shape[1] // found.values.shape[1]
     for seat in range(seats):
         found.paid[i, q, seat] = 0
-        found.values[i, q, seat] = network_value.value_to(i, head, seat, state, variant, evaluation)
+        found.values[i, q, seat] = value_to(rules, i, head, seat, state, variant, evaluation)
     for k in range(lookers):
         looker = state.to_act if lookers == 1 else k
         s = q * lookers + k
         found.seats[i, s] = looker
         found.heads[i, s] = head + looker if lookers == 1 or learner < 0 or looker == learner else NOT_LEARNT
-        network_value.write_numbers(
-            state, variant, looker, evaluation.network.before_throw, found.numbers[i, s], found.words[i, s]
+        write_numbers(
+            rules, state, variant, looker, evaluation.network.before_throw, found.numbers[i, s], found.words[i, s]
         )
 
 
 @kernel
+def close_ply(rules: GameFunctions, i: int, arrays: Arrays) -> None:
+    """The part of a ply in row i after its throws."""
+    state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
+    ply.close_ply(rules, state, variant, arrays.history[i], arrays.rewards[i])
+    if ply.forbids_repeats(variant):
+        repeats.close(rules, state, variant, arrays.history[i], arrays.rewards[i])
+
+
+@kernel
 def play_turn(
-    i: int, path: Any, length: int, learner: int, returns: Any, arrays: Arrays, evaluation: NetworkEvaluation,
-    found: Experience, faces: Any,
+    rules: GameFunctions, i: int, path: Any, length: int, learner: int, returns: Any, arrays: Arrays,
+    evaluation: NetworkEvaluation, found: Experience, faces: Any,
 ) -> None:  # fmt: skip
     """Plays the plies of a turn (``path``: int64 (T,), the last first), records the position at its end unless it is in
     the random opening, and makes the throws that follow."""
-    state, variant, seen = arrays.states[i], arrays.variants[i], arrays.history[i]
+    state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     opening = found.progress[i, OPENING] > 0
     for k in range(length - 1, -1, -1):
-        ply.open_ply(state, variant, path[k], arrays.rewards[i])
+        ply.open_ply(rules, state, variant, path[k], arrays.rewards[i])
         found.progress[i, PLIES] += 1
-        throws = ply.throws_due(state, variant) > 0
-        if not throws:
-            ply.close_ply(state, variant, seen, arrays.rewards[i])
+        is_due = ply.throws_due(rules, state, variant) > 0
+        if not is_due:
+            close_ply(rules, i, arrays)
         if k == 0 and not opening:
             collect_pay(i, arrays, found, returns)
             if state.end == RUNNING:
-                note_position(i, evaluation.network.row_heads[i], learner, arrays, evaluation, found)
-        if throws:
-            ply.make_throws(state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
-            ply.close_ply(state, variant, seen, arrays.rewards[i])
+                note_position(rules, i, evaluation.network.row_heads[i], learner, arrays, evaluation, found)
+        if is_due:
+            ply.make_throws(rules, state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
+            close_ply(rules, i, arrays)
     collect_pay(i, arrays, found, returns)
     if opening:
         found.progress[i, OPENING] -= 1
@@ -120,48 +126,48 @@ def play_turn(
 
 @loop
 def play_rows(
-    low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, lookahead: LookaheadArrays,
-    trees: TurnTree, evaluation: NetworkEvaluation, found: Experience, alone: bool, learners: Any, returns: Any,
+    low: int, high: int, rules: GameFunctions, noise: float, openings: int, heads: Any, arrays: Arrays,
+    lookahead: LookaheadArrays, trees: TurnTree, values: PositionValues, found: Experience, alone: bool,
+    learners: Any, returns: Any,
 ) -> int:  # fmt: skip
     """Plays on in every row until its positions are filled. Returns `DONE` or `NO_HISTORY`.
 
     ``alone``: whether nobody else plays; else a row also stops at the end of its game. ``learners``: int64 (N,), the
     learner's seat, −1 for every seat; a row stops where another seat is to act. ``returns``: see `collect_pay`.
 
-    ``noise``: see `turn_choice.best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
+    ``noise``: see `best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
     each variant. ``trees``: a tree for each row; each array has a further first axis (N,).
     """
-    faces = np.empty(throws.SPACE, np.int8)
+    faces = np.empty(max(rules.dice, 1), np.int8)
     words = np.zeros(arrays.words.shape[1], np.uint64)
     mask = words.view(np.int8)
-    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
-    path = np.zeros(trees.states.shape[1], np.int64)
+    bits, evaluation = np.zeros(arrays.legal_bits.shape[1], np.uint64), values.network
+    path = np.zeros(trees.words.shape[1], np.int64)
     for i in range(low, high):
         tree = TurnTree(
             trees.states[i], trees.words[i], trees.rewards[i], trees.row_ids[i], trees.parents[i], trees.actions[i],
             trees.lengths[i], trees.due[i], trees.places[i],
         )  # fmt: skip
         while found.progress[i, FILLED] < found.is_last.shape[1]:
-            state, variant = arrays.states[i], arrays.variants[i]
+            state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
             if state.end != RUNNING:
                 if not alone:
                     break
-                begin_game(i, openings, arrays, found, faces)
+                begin_game(rules, i, openings, arrays, found, faces)
                 evaluation.network.row_heads[i] = heads[arrays.variant_index[i]]
                 continue
             if learners[i] >= 0 and learners[i] != state.to_act:
                 break
             if not ply.has_room(state, variant, arrays.history[i]):
                 return NO_HISTORY
-            repeats.legal(state, variant, arrays.history[i], arrays.masks[i], arrays.words[i])
+            step.find_legal(rules, i, arrays)
             if found.progress[i, OPENING] > 0:
                 path[0] = random_legal(arrays.words[i], count_legal(arrays.words[i]), arrays.player_rng[i])
                 length = 1
             else:
-                pack_legal(arrays.words[i], arrays.legal_bits[i])
-                n = turn_choice.best_end(i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, evaluation)
-                length = turn_choice.path_to(n, tree, path)
-            play_turn(i, path, length, learners[i], returns, arrays, evaluation, found, faces)
+                n = best_end(rules, i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, values)
+                length = path_to(n, tree, path)
+            play_turn(rules, i, path, length, learners[i], returns, arrays, evaluation, found, faces)
     return DONE
 
 

@@ -1,43 +1,42 @@
-"""A game's dice: how they are drawn, and for a search each distinct throw with its probability."""
+"""The throws that a game makes by itself. ``rules`` is a game's ``rules.py`` here, which is compiled in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from parlour.rulebook.chance import below, dice_tables, multiset
-from parlour.rulebook.protocol import Record, Rules
-
-rules: Rules
-kernel: Callable[[Any], Any]
-
-DICE = len(rules.DICE)
-"""The dice of a whole throw; 0 without dice"""
-SPACE = max(DICE, 1)
-"""The length of an array for the faces of a throw"""
-SIDES, FACES, THROWS, CHANCES, FIRST = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
+from parlour.rulebook.chance import below
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import RUNNING, Record, Rules
 
 
 @kernel
-def draw_face(k: int, stream: Record) -> int:
-    """What die ``k`` shows: drawn from the stream, exactly."""
-    return FACES[k, below(stream, SIDES[k])]
+def make_throws(
+    rules: Rules, sides: Any, shown: Any, state: Record, variant: Record, dice_rng: Record, forced_dice: Any,
+    faces: Any, rewards: Any,
+) -> None:  # fmt: skip
+    """Makes every throw that is due: forced throws first, then from the stream. ``sides`` and ``shown``: see
+    `parlour.rulebook.chance.DiceTables`; ``faces`` (int8, those of a throw) is scratch."""
+    due = throws_due(rules, state, variant)
+    while due > 0:
+        next_faces(sides, shown, due, dice_rng, forced_dice, faces)
+        rules.throw(state, variant, faces, rewards)
+        due = throws_due(rules, state, variant)
 
 
 @kernel
-def set_throw(faces: Any, dice: int, k: int) -> None:
-    """Writes the faces of the k-th distinct throw of ``dice`` dice."""
-    for die in range(dice):
-        faces[die] = THROWS[FIRST[dice] + k, die]
+def throws_due(rules: Rules, state: Record, variant: Record) -> int:
+    """How many dice must be thrown before the game continues; 0 if it is over."""
+    return rules.dice_due(state, variant) if state.end == RUNNING else 0
 
 
 @kernel
-def chance_of(dice: int, k: int) -> float:
-    """The probability of the k-th distinct throw of ``dice`` dice."""
-    return CHANCES[FIRST[dice] + k]
-
-
-@kernel
-def count_of(dice: int) -> int:
-    """How many distinct throws of ``dice`` dice there are."""
-    return FIRST[dice + 1] - FIRST[dice]
+def next_faces(sides: Any, shown: Any, due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
+    """Writes the faces of a throw of ``due`` dice: the next forced throw, or from the stream."""
+    forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
+    if forced and forced_dice[dice_rng.forced_used, sides.shape[0]] != due:
+        dice_rng.misfit = due
+        forced = False
+    for k in range(due):
+        faces[k] = forced_dice[dice_rng.forced_used, k] if forced else shown[k, below(dice_rng, sides[k])]
+    if forced:
+        dice_rng.forced_used += 1

@@ -8,19 +8,16 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.arrays import Traces
+from parlour.engine.calls import copy_state, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import scoring
+from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.hashing import NO_WORDS, add_word
-from parlour.rulebook.protocol import Rules
-
-rules: Rules
-scoring: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
 
 EIGHT = np.uint64(8)
 NOTHING = np.uint64(0)
@@ -101,30 +98,30 @@ def note_changes(i: int, t: int, width: int, traces: Traces) -> None:
 
 
 @kernel
-def note_position(i: int, t: int, states: Any, variants: Any, counts: Any, traces: Traces) -> int:
+def note_position(rules: GameFunctions, i: int, t: int, states: Any, variants: Any, counts: Any, traces: Traces) -> int:
     """Notes how the position of row i stands before its ply t, and what the next ply is going to be told of. Returns
     the seat that leads, or −1."""
-    state, variant = states[i], variants[i]
+    state, variant = state_at(states, i), variant_at(variants, i)
     traces.seats[i, t], traces.legal[i, t] = state.to_act, counts[i]
     potentials, leads = traces.potentials[i, t], traces.leads[i, t]
-    leader = standing(state, variant, potentials)
+    leader = standing(rules, state, variant, potentials)
     for seat in range(potentials.shape[0]):
         best = np.float32(-np.inf)
         for other in range(potentials.shape[0]):
             if other != seat:
                 best = max(best, potentials[other])
         leads[seat] = potentials[seat] - best
-    traces.before[i] = state
+    copy_state(state, traces.before, i)
     return leader
 
 
 @kernel
-def standing(state: Any, variant: Any, potentials: Any) -> int:
+def standing(rules: GameFunctions, state: Any, variant: Any, potentials: Any) -> int:
     """Writes the potential of every seat into ``potentials`` (float32 (P,)). Returns the seat whose potential is higher
     than any other's; −1 where several share the highest."""
     leader, best = -1, np.float32(-np.inf)
     for seat in range(potentials.shape[0]):
-        potentials[seat] = scoring.potential_of(state, variant, seat)
+        potentials[seat] = scoring.potential_of(rules, state, variant, seat)
         if potentials[seat] > best:
             leader, best = seat, potentials[seat]
         elif potentials[seat] == best:
@@ -142,42 +139,44 @@ def note_leader(i: int, leader: int, leaders: Any, lead_changes: Any) -> None:
 
 
 @loop
-def begin_traces(row_ids: Any, states: Any, variants: Any, counts: Any, traces: Traces) -> None:
+def begin_traces(rules: GameFunctions, row_ids: Any, states: Any, variants: Any, counts: Any, traces: Traces) -> None:
     """The rows ``row_ids`` (int64 (K,)) have begun new games. The arrays: see `parlour.engine.arrays.Arrays`."""
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         traces.lengths[i] = traces.lead_changes[i] = 0
         traces.leaders[i] = -1
         traces.latest[i, :] = 0
-        rules.observe(states[i], variants[i], 0, traces.pictures[i, 0])
+        rules.observe(state_at(states, i), variant_at(variants, i), 0, traces.pictures[i, 0])
         traces.keys[i, 0] = picture_key(traces.pictures[i, 0], traces.latest.shape[1])
-        note_position(i, 0, states, variants, counts, traces)
+        note_position(rules, i, 0, states, variants, counts, traces)
 
 
 @loop
 def trace_plies(
-    row_ids: Any, actions: Any, width: int, states: Any, variants: Any, counts: Any, traces: Traces
-) -> None:
+    rules: GameFunctions, row_ids: Any, actions: Any, width: int, states: Any, variants: Any, counts: Any,
+    traces: Traces,
+) -> None:  # fmt: skip
     """``actions`` (int64 (N,)) have been played in the rows ``row_ids`` (int64 (K,)). ``width``: W."""
     happened = np.empty(traces.events.shape[2], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         t = traces.lengths[i]
-        rules.observe(states[i], variants[i], 0, traces.pictures[i, t + 1 & 1])
+        rules.observe(state_at(states, i), variant_at(variants, i), 0, traces.pictures[i, t + 1 & 1])
         note_changes(i, t, width, traces)
-        scoring.count_events(traces.before[i], states[i], variants[i], happened)
+        before, state, variant = state_at(traces.before, i), state_at(states, i), variant_at(variants, i)
+        scoring.count_events(rules, before, state, variant, happened)
         for event in range(happened.shape[0]):
             traces.events[i, t, event] = happened[event]
         traces.actions[i, t] = actions[i]
-        leader = note_position(i, t + 1, states, variants, counts, traces)
+        leader = note_position(rules, i, t + 1, states, variants, counts, traces)
         note_leader(i, leader, traces.leaders, traces.lead_changes)
         traces.lengths[i] = t + 1
 
 
 @loop
 def score_plies(
-    row_ids: Any, states: Any, variants: Any, before: Any, potentials: Any, leaders: Any, lead_changes: Any,
-    events: Any,
+    rules: GameFunctions, row_ids: Any, states: Any, variants: Any, before: Any, potentials: Any, leaders: Any,
+    lead_changes: Any, events: Any,
 ) -> None:  # fmt: skip
     """A ply has been played in the rows ``row_ids`` (int64 (K,)): adds what happened to ``events`` (int64 (N, E)), and
     to ``lead_changes`` (int64 (N,)) if the lead has passed from ``leaders`` (int64 (N,); −1: nobody has led yet).
@@ -185,8 +184,9 @@ def score_plies(
     happened = np.empty(events.shape[1], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
-        if scoring.count_events(before[i], states[i], variants[i], happened):
+        state, variant = state_at(states, i), variant_at(variants, i)
+        if scoring.count_events(rules, state_at(before, i), state, variant, happened):
             for event in range(happened.shape[0]):
                 events[i, event] += happened[event]
-        note_leader(i, standing(states[i], variants[i], potentials), leaders, lead_changes)
-        before[i] = states[i]
+        note_leader(i, standing(rules, state, variant, potentials), leaders, lead_changes)
+        copy_state(state, before, i)

@@ -7,56 +7,15 @@ Journal 17, 1994).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parlour.engine.search_arrays import AT_LEAST, AT_MOST, EXACT, MOVE_ONLY, NONE, Memory
-from parlour.rulebook.hashing import NO_WORDS, add_word
-from parlour.rulebook.protocol import HEADER, Record, Rules, first_state_dtype
-
-rules: Rules
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.protocol import Record
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-PATH_FIELDS = (
-    "plies", "seen", "occurrences", "last_action", "last_seat", "end", "turn_over", "irreversible",
-)  # fmt: skip
-"""Fields that describe the way to a state; the key ignores them."""
-SHARED_WORDS = HEADER.itemsize // 8
-"""A game's own fields begin behind these words."""
-
-
-def _key_masks() -> tuple[np.ndarray[Any, np.dtype[np.uint64]], int]:
-    """A mask for each word of a game's own fields, and where among these words the seat to act comes in, as a count of
-    bits. So keys are those of version 0.3.0, which had the shared fields behind a game's own, and ladders stay."""
-    first: Any = first_state_dtype(rules.STATE)
-    kept = np.zeros(first.itemsize, np.uint8)
-    for name, (dtype, offset, *_) in first.fields.items():
-        if name not in HEADER.names:
-            kept[offset : offset + dtype.itemsize] = 255
-    to_act = first.fields["to_act"][1]
-    return kept.view(np.uint64)[: to_act // 8 + 1], 8 * to_act
-
-
-KEY_MASKS, TO_ACT = _key_masks()
-KEY_WORDS, WORDS = len(KEY_MASKS), rules.STATE.itemsize // 8
-TO_ACT_WORD, TO_ACT_SHIFT = TO_ACT // 64, np.uint64(TO_ACT % 64)
-BYTE = np.uint64(255)
-
-
-@kernel
-def key_of(i: int, level: int, words: Any, seat: int, salt: Any) -> Any:
-    """A word for a position with ``seat`` to act, whatever path led to it. ``words``: uint64 (N, L, state size / 8)."""
-    key = add_word(NO_WORDS, salt)
-    for k in range(KEY_WORDS):
-        word = words[i, level, SHARED_WORDS + k] & KEY_MASKS[k] if SHARED_WORDS + k < WORDS else ZERO
-        if k == TO_ACT_WORD:
-            word |= (np.uint64(seat) & BYTE) << TO_ACT_SHIFT
-        key = add_word(key, word)
-    return key | ONE  # 0 is an empty place
 
 
 @kernel

@@ -7,9 +7,11 @@ found again by its state and rewards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import ply, repeats
 from parlour.engine.repetition import FILTER_WORDS, copy_keys, let_all_through
 from parlour.engine.trees.nodes import (
     NONE,
@@ -23,15 +25,9 @@ from parlour.engine.trees.nodes import (
     keep_subtree,
 )
 from parlour.engine.trees.updates import GameArrays, Scratch
+from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word, hash_words
-from parlour.rulebook.options import FORBIDDEN
-from parlour.rulebook.protocol import RUNNING, Record, Rules
-
-rules: Rules
-throws: Any
-ply: Any
-repeats: Any
-kernel: Callable[[Any], Any]
+from parlour.rulebook.protocol import RUNNING, Record
 
 WORK = 50_000
 """Nodes that one call goes through at most, a thread, before it returns: a fraction of a second, so that Ctrl-C is
@@ -46,16 +42,16 @@ def plant(i: int, keep: bool, max_kept: int, games: GameArrays, tree: Tree, scra
     """Makes row i's position the root of its tree. What is below it is kept if ``keep`` and the tree has the position
     with at most ``max_kept`` nodes; otherwise the tree begins again, with a root that is WAITING. False if there is
     more to be done than one call should do: then it is to be called again."""
-    repeats = NO_WORDS
-    for k in range(games.states[i].seen if games.variants[i].repetition else 0):
+    state, repeats = state_at(games.states, i), NO_WORDS
+    for k in range(state.seen if variant_at(games.variants, i).repetition else 0):
         repeats = add_word(repeats, games.history[i, FILTER_WORDS + k])
     if keep and not keep_position(i, repeats, games, tree, scratch):
         return False
     if not keep or tree.sizes[0] > max_kept:
         clear_tree(tree)
     if tree.sizes[0] == 0:
-        tree.states[0] = games.states[i]
-        add_node(NONE, NONE, WAITING, games.states[i].to_act, tree)
+        copy_row(games.states, i, tree.states, 0)
+        add_node(NONE, NONE, WAITING, state.to_act, tree)
         tree.nodes[0].repeats = repeats
     return True
 
@@ -80,38 +76,54 @@ def keep_position(i: int, repeats: Any, games: GameArrays, tree: Tree, scratch: 
 
 @kernel
 def close_ply(
-    i: int, n: int, state: Record, low: int, games: GameArrays, tree: Tree, scratch: Scratch, rewards: Any
+    rules: GameFunctions,
+    i: int,
+    n: int,
+    state: Record,
+    low: int,
+    games: GameArrays,
+    tree: Tree,
+    scratch: Scratch,
+    rewards: Any,
 ) -> None:
     """The part of a ply from node n after the throws: see `ply.close_ply`. Row ``low`` of ``scratch.history`` then has
     the keys of all positions that could come again, if the position counts."""
-    variant = games.variants[i]
+    variant = variant_at(games.variants, i)
     if variant.repetition != 0 and state.turn_over != 0 and not state.irreversible:
         recall_positions(i, n, low, games, tree, scratch)
-    ply.close_ply(state, variant, scratch.history[low], rewards)
+    ply.close_ply(rules, state, variant, scratch.history[low], rewards)
+    if ply.forbids_repeats(variant):
+        repeats.close(rules, state, variant, scratch.history[low], rewards)
 
 
 @kernel
-def legal(i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch, mask: Any, words: Any) -> None:
+def legal(
+    rules: GameFunctions, i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch, mask: Any,
+    words: Any,
+) -> None:  # fmt: skip
     """The mask of node n."""
-    variant = games.variants[i]
-    if variant.repetition and variant.repeats == FORBIDDEN:
+    state, variant = state_at(tree.states, n), variant_at(games.variants, i)
+    rules.legal(state, variant, mask, words)
+    if ply.forbids_repeats(variant):
         recall_positions(i, n, low, games, tree, scratch)
-    repeats.legal(tree.states[n], variant, scratch.history[low], mask, words)
+        repeats.forbid_seen(rules, state, variant, scratch.history[low], mask, words)
 
 
 @kernel
-def link(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> int:
+def link(
+    rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
+) -> int:
     """The node to which edge e of node n leads: its state and its rewards stand where the next new node would be, and
     `close_ply` came last. It is made if it is new."""
     new, edge = tree.sizes[0], tree.edges[e]
-    node, state = tree.nodes[new], tree.states[new]
-    if throws.DICE > 0:
+    node, state = tree.nodes[new], state_at(tree.states, new)
+    if rules.dice > 0:
         node.key = hash_words(tree.words[new])
         old = find_child(edge.child, new, tree)
         if old != NONE:
             return old
     node.repeats = NO_WORDS if state.irreversible else tree.nodes[n].repeats
-    if games.variants[i].repetition != 0 and state.turn_over != 0:
+    if variant_at(games.variants, i).repetition != 0 and state.turn_over != 0:
         node.key = scratch.history[low, FILTER_WORDS + state.seen - 1]
         node.repeats = add_word(node.repeats, node.key)
     return add_node(n, e, WAITING if state.end == RUNNING else OVER, state.to_act, tree)
@@ -136,9 +148,9 @@ def find_child(child: int, new: int, tree: Tree) -> int:
 def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> None:
     """Writes the keys of all positions up to node n that could come again into row ``low`` of ``scratch.history``: the
     tree's own from n upwards, then those of the game."""
-    missing = tree.states[n].seen
+    missing = state_at(tree.states, n).seen
     while n > 0 and missing > 0:
-        state = tree.states[n]
+        state = state_at(tree.states, n)
         if state.turn_over:
             missing = state.seen - 1
             scratch.history[low, FILTER_WORDS + missing] = tree.nodes[n].key

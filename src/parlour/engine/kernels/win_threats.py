@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
-
-rules: Rules
-throws: Any
-kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
+from parlour.engine.calls import copy_state, state_at, variant_at
+from parlour.engine.game_functions import GameFunctions
+from parlour.rulebook.compiling import loop
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 ZERO = np.uint64(0)
 
-if hasattr(rules, "null_move"):
-    null_move = rules.null_move
-else:
-
-    @kernel
-    def null_move(state: Record, variant: Record) -> None:
-        """The default of `protocol.Rules.null_move`, for two seats whose turns depend only on ``to_act``."""
-        state.to_act = 1 - state.to_act
-
-
-if hasattr(rules, "prune_nonwinning"):
-    prune_nonwinning = rules.prune_nonwinning
-else:
-
-    @kernel
-    def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """The default of `protocol.Rules.prune_nonwinning`: any action may win."""
-
 
 @loop
-def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: Any) -> bool:
+def wins_with(rules: GameFunctions, action: int, state: Record, variant: Record, scratch: Any, rewards: Any) -> bool:
     """Whether a legal action ends the game by the rules, before any throw, and pays its seat more than any other.
-    ``after``, one record, and ``rewards`` (P,) are scratch."""
-    seat = state.to_act
-    after[0] = state
+    Row 1 of ``scratch``, states, and ``rewards`` (P,) are scratch."""
+    seat, after = state.to_act, state_at(scratch, 1)
+    copy_state(state, scratch, 1)
     rewards[:] = 0
-    rules.apply(after[0], variant, action, rewards)
-    won = after[0].end > MAX_PLIES
+    rules.apply(after, variant, action, rewards)
+    won = after.end > MAX_PLIES
     for other in range(rewards.shape[0]):
         if other != seat and rewards[other] >= rewards[seat]:
             won = False
@@ -51,39 +30,43 @@ def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: 
 
 
 @loop
-def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, rewards: Any) -> bool:
+def can_win(
+    rules: GameFunctions, state: Record, variant: Record, mask: Any, words: Any, scratch: Any, rewards: Any
+) -> bool:
     """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows; the mask is scratch
     then."""
-    prune_nonwinning(state, variant, mask, words)
+    rules.prune_nonwinning(state, variant, mask, words)
     for k in range(words.shape[0]):
         if words[k] == ZERO:
             continue
         for action in range(8 * k, 8 * k + 8):
-            if mask[action] and wins_with(action, state, variant, after, rewards):
+            if mask[action] and wins_with(rules, action, state, variant, scratch, rewards):
                 return True
     return False
 
 
-@kernel
-def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any) -> int:
+@loop
+def warn(
+    rules: GameFunctions, states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any
+) -> int:
     """Warnings for the seat to act in row 0: 1 if it can win with this ply, plus 2 if the other seat could win with its
     next ply if this ply changed nothing.
 
     The second is only computed in games without dice, at the start of a turn, for the seat to which `null_move` passes.
-    ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
+    ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two states; ``mask``, the same bytes as ``words``, and
     ``rewards``, a row each, are scratch too.
     """
-    state, variant = states[0], variants[0]
+    state, variant, passed = state_at(states, 0), variant_at(variants, 0), state_at(scratch, 0)
     if state.end != RUNNING:
         return 0
     for k in range(words.shape[0]):
         words[k] = shown[0, k]
-    news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
-    if throws.DICE == 0 and state.turn_over:
-        scratch[0] = state
-        null_move(scratch[0], variant)
-        if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:
-            rules.legal(scratch[0], variant, mask, words)
-            if can_win(scratch[0], variant, mask, words, scratch[1:], rewards):
+    news = 1 if can_win(rules, state, variant, mask, words, scratch, rewards) else 0
+    if rules.dice == 0 and state.turn_over:
+        copy_state(state, scratch, 0)
+        rules.null_move(passed, variant)
+        if passed.end == RUNNING and passed.to_act != state.to_act:
+            rules.legal(passed, variant, mask, words)
+            if can_win(rules, passed, variant, mask, words, scratch, rewards):
                 news += 2
     return news

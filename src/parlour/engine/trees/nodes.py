@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.calls import copy_row
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 
@@ -69,7 +70,7 @@ class Trees(NamedTuple):
     edges: Any
     """(N, E) records of `edge_dtype`"""
     states: Any
-    """(N, R) records of the game's ``STATE``: the nodes' positions"""
+    """(N, R) states: the nodes' positions, see `parlour.engine.calls.state_at`"""
     words: Any
     """uint64 (N, R, state size / 8): the same bytes"""
     sizes: Any
@@ -207,7 +208,7 @@ def keep_subtree(limit: int, moving: Any, old_first: Any, new_first: Any, new_nu
             tree.edges[above].child = nodes
         node.first = edges
         tree.nodes[nodes] = node
-        tree.states[nodes] = tree.states[n]
+        copy_row(tree.states, n, tree.states, nodes)
         new_number[n] = nodes
         edges += tree.nodes[nodes].count
         nodes += 1

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.calls import state_at
 from parlour.engine.trees.nodes import MIN_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
 from parlour.engine.trees.policies import Roots, TreeSettings, forced_winner
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
@@ -192,7 +193,7 @@ def back_up(i: int, leaf: int, low: int, settings: TreeSettings, tree: Tree, roo
     over, seats = node.status == OVER, returns.shape[1]
     for seat in range(seats):
         returns[low, seat] = 0.0 if over else node.values[seat]
-    if settings.prove and over and tree.states[leaf].end > MAX_PLIES and node.rewards[0] != node.rewards[1]:
+    if settings.prove and over and state_at(tree.states, leaf).end > MAX_PLIES and node.rewards[0] != node.rewards[1]:
         winner = 0 if node.rewards[0] > node.rewards[1] else 1
     n = leaf
     while n > 0:

@@ -22,6 +22,7 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels import alpha_beta, max_n
 from parlour.engine.rows import copy_rows
 from parlour.engine.search_arrays import (
     ENTRY,
@@ -38,9 +39,9 @@ from parlour.engine.search_arrays import (
     Memory,
 )
 from parlour.engine.seeds import seed_words
-from parlour.engine.solving_arrays import NetworkAndTable
+from parlour.engine.solving_arrays import NO_TABLE, PositionValues
 from parlour.engine.threads import pieces
-from parlour.engine.value_arrays import NO_WEIGHTS
+from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
@@ -279,33 +280,26 @@ class Expectimax(PlayerKind):
 class _Search:
     """The memory of the rows of ``games``, and what its threads work with."""
 
-    @property
-    def kernels(self) -> Any:
-        """Those of the variants that are played now."""
-        by = ["exact"] * (self._solution is not None) + ["network"] * (self._network is not None)
-        compiled = self.games.game.compiled_by("_".join(by))
-        return compiled.alpha_beta if self.games.layout.seats == 2 else compiled.max_n
-
     def __init__(
         self, games: Games, heuristics: Heuristics, table_mib: float, clock: Callable[[], float],
         network: ValueNetwork | None, solution: Solution | None,
     ) -> None:  # fmt: skip
         self.games, self._clock = games, clock
         rules, n, seats, actions = games.game.rules, games.num_games, games.layout.seats, games.layout.actions
-        self._network, self._solution = network, solution
-        self._weights: Any = NO_WEIGHTS
+        self._table = NO_TABLE
         if solution is not None:
             solution.check_games(games)
-            self._weights = solution.search_values
+            self._table = solution.search_values
         self._switches = heuristics.switches()
         self._evaluator = None if network is None else Evaluator(network, games)
         self._nodes_a_second = FIRST_NODES / CALL_SECONDS
         states = records(n * LEVELS, rules.STATE)
+        words = states.view(np.uint64, np.ndarray).reshape(n, LEVELS, -1)
         masks = np.zeros_like(games.masks)
         per_seat = 0 if seats == 2 else LEVELS
         self.levels = Levels(
-            states=states.reshape(n, LEVELS),
-            words=states.view(np.uint64, np.ndarray).reshape(n, LEVELS, -1),
+            states=words if COMPILED else states.reshape(n, LEVELS),
+            words=words,
             frames=records(n * LEVELS, FRAME).reshape(n, LEVELS),
             rewards=np.zeros((n, seats)),
             actions=np.zeros((n, LEVELS, actions), np.int32),
@@ -316,6 +310,7 @@ class _Search:
             key_levels=np.zeros((n, 1), np.int32),
             values=np.zeros((n, per_seat, seats)),
             paid=np.zeros((n, per_seat, seats)),
+            bounds=np.zeros((n, 3)),
             masks=masks,
             mask_words=masks.view(np.uint64),
         )
@@ -357,9 +352,10 @@ class _Search:
         """One compiled call, for ``nodes`` nodes a row. Returns whether any row is not done yet."""
         games, searched = self.games, -int(self.memory.progress["nodes"][row_mask].sum())
         began = self._clock()
-        waiting = games.run(
-            self.kernels.search_rows, row_mask, depth, nodes, games.arrays, self.levels, self.memory,
-            self._evaluation, self._switches,
+        search_rows = alpha_beta.search_rows if games.layout.seats == 2 else max_n.search_rows
+        waiting = games.run_rules(
+            search_rows, row_mask, depth, nodes, games.word_arrays, self.levels, self.memory, self._values,
+            self._switches,
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
@@ -368,19 +364,17 @@ class _Search:
         return sum(waiting) > 0
 
     @property
-    def _evaluation(self) -> Any:
-        """What the leaves' kernels read."""
-        if self._evaluator is None:
-            return self._weights
-        network = self._evaluator.refresh()
-        return network if self._solution is None else NetworkAndTable(network, self._weights)
+    def _values(self) -> PositionValues:
+        """What values leaves."""
+        return PositionValues(NO_NETWORK if self._evaluator is None else self._evaluator.refresh(), self._table)
 
     def principal_variation(self, row: int) -> tuple[int, ...]:
         """What the table knows to be best from a row's position on, after the action that was found."""
         found = np.full(LEVELS, NONE, np.int32)
         if self.games.layout.seats != 2:
             return (int(self.memory.progress["action"][row]),)
-        self.kernels.write_variation(row, self.games.arrays, self.levels, self.memory, self._switches, found)
+        rules = self.games.functions_for(alpha_beta.write_variation)
+        alpha_beta.write_variation(rules, row, self.games.word_arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
     def _run_for(self, row_mask: NDArray[np.bool_], depth: int, seconds: float) -> None:

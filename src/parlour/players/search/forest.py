@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
+from parlour.engine.kernels.network_search import grow_rows, plant_rows, result_rows
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
 from parlour.engine.trees.policies import Roots, TreeSettings
 from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, GameArrays, Leaves, Scratch
@@ -49,11 +50,6 @@ class SearchResult:
 
 class Forest:
     """The trees of the rows of ``games``, what waits for evaluation, and what threads work with."""
-
-    @property
-    def kernels(self) -> Any:
-        """Those of the variants that are played now."""
-        return self.games.game.compiled.network_search
 
     def __init__(self, games: Games, settings: TreeSettings, max_kept: int) -> None:
         """``max_kept``: how many nodes of a tree may be kept from one search to the next."""
@@ -102,7 +98,7 @@ class Forest:
         self.trees.sizes[others] = 0
         as_bytes(self.variants)[:] = as_bytes(games.variants)
         self.leaves.variant_planes[:] = games.variant_planes[games.variant_index]
-        self._call(self.kernels.plant_rows, row_mask, keep, self.max_kept)
+        self._call(plant_rows, row_mask, keep, self.max_kept)
 
     def seen(self, waiting: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations (M, C, H, W) and masks (M, A) of the leaves in the rows ``waiting`` (M,)."""
@@ -121,7 +117,7 @@ class Forest:
         """A round: takes in the answers for the leaves in the rows ``waiting`` (M,), and goes on to new leaves."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
-        self._call(self.kernels.grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
+        self._call(grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
 
     def result(self, row_mask: NDArray[np.bool_]) -> SearchResult:
         """The result of the search of ``row_mask``."""
@@ -129,7 +125,7 @@ class Forest:
         played, policies = np.full(n, -1), np.zeros((n, actions))
         values, visits = np.zeros((n, seats)), np.zeros((n, actions), np.int64)
         self.games.run(
-            self.kernels.result_rows, row_mask, self.settings, self.arrays, self.trees, self.roots, played, policies,
+            result_rows, row_mask, self.settings, self.arrays, self.trees, self.roots, played, policies,
             values, visits,
         )  # fmt: skip
         winners = np.where(row_mask, self.roots.winner, np.int8(NONE))
@@ -141,7 +137,7 @@ class Forest:
         """Calls a kernel again and again until it is done with all rows; each call is short."""
         self.scratch.progress[:] = 0
         while True:
-            told = self.games.run(
+            told = self.games.run_rules(
                 kernel, *arguments, self.settings, self.arrays, self.trees, self.roots, self.leaves, self.scratch
             )
             if NOT_FINITE in told:
@@ -165,19 +161,20 @@ class Forest:
 
 def game_arrays(games: Games) -> GameArrays:
     """The arrays of ``games`` as searches take them."""
-    words = games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
-    return GameArrays(games.states, words, games.variants, games.player_rng, games.history)
+    arrays, words = games.word_arrays, games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
+    return GameArrays(arrays.states, words, arrays.variants, games.player_rng, games.history)
 
 
 def new_trees(games: Games, room: int, edges: int) -> Trees:
     """Empty trees for the rows of ``games``, each with room for so many nodes and edges."""
     n, seats = games.num_games, games.layout.seats
     states = line_records(n * room, games.game.rules.STATE)
+    words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
     return Trees(
         nodes=line_records(n * room, node_dtype(seats)).reshape(n, room),
         edges=records(n * edges, edge_dtype(seats)).reshape(n, edges),
-        states=states.reshape(n, room),
-        words=states.view(np.uint64, np.ndarray).reshape(n, room, -1),
+        states=words if COMPILED else states.reshape(n, room),
+        words=words,
         sizes=np.zeros((n, 2), np.int64),
     )
 

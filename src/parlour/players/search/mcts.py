@@ -17,16 +17,18 @@ from numpy.typing import NDArray
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels import mcts
+from parlour.engine.kernels.roll_out import MAX_EFFORT
 from parlour.engine.trees.nodes import NONE
 from parlour.engine.trees.updates import EDGES_FULL, FINISHED
-from parlour.engine.value_arrays import NO_WEIGHTS
+from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
 from parlour.players.search.forest import game_arrays, new_scratch, new_trees, with_history, with_more_edges
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.files import load_for_player
 from parlour.players.value.network import ValueNetwork
-from parlour.rulebook.state_records import records
+from parlour.rulebook.state_records import as_words, records
 from parlour.support.errors import listing
 from parlour.support.paths import Paths
 
@@ -134,7 +136,7 @@ class Mcts(PlayerKind):
         while self.simulations is None and time.perf_counter() < end:
             forest.work.progress[row_mask, 0] = 0
             self._search(forest, row_mask, CHUNK, end)
-        games.run(forest.kernels.result_rows, row_mask, forest.trees, actions)
+        games.run(mcts.result_rows, row_mask, forest.trees, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`. The player takes the action of the most visits, except for proved wins."""
@@ -154,9 +156,9 @@ class Mcts(PlayerKind):
 
     def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, end: float) -> None:
         """Adds simulations until ``end``, one a row at least, in calls between which it can be interrupted."""
-        kernels, method = forest.kernels, (self.roll_outs == "greedy", self.exploration)
-        effort, before = kernels.MAX_EFFORT if end == math.inf else EFFORT_IN_TIME, forest.rolled.sum()
-        while forest.call(row_mask, simulations, *method, kernels.MAX_ROLL_OUT, effort):
+        method = self.roll_outs == "greedy", self.exploration
+        effort, before = MAX_EFFORT if end == math.inf else EFFORT_IN_TIME, forest.rolled.sum()
+        while forest.call(row_mask, simulations, *method, mcts.MAX_ROLL_OUT, effort):
             if time.perf_counter() >= end:
                 forest.finish_simulations(row_mask)
                 while forest.call(row_mask, 1, *method, 0, effort):
@@ -168,15 +170,9 @@ class Mcts(PlayerKind):
 class _Forest:
     """The trees of the rows of ``games``, and what threads work with."""
 
-    @property
-    def kernels(self) -> Any:
-        """Those of the variants that are played now."""
-        return self.games.game.compiled_by("" if self._network is None else "network").mcts
-
     def __init__(self, games: Games, room: int, network: ValueNetwork | None) -> None:
         """``room``: nodes a tree."""
-        self.games, self._network = games, network
-        mcts = self.kernels
+        self.games = games
         self._evaluator = None if network is None else Evaluator(network, games)
         n = games.num_games
         masks = np.zeros_like(games.masks)
@@ -184,8 +180,8 @@ class _Forest:
         self.scratch = new_scratch(games, room)
         self.work = mcts.Simulations(
             progress=np.full((n, 4), NONE, np.int64),
-            variants=records(n, games.game.variant_dtype),
-            after=records(n, games.game.rules.STATE).reshape(n, 1),
+            variants=as_words(records(n, games.game.variant_dtype)),
+            after=as_words(records(n, games.game.rules.STATE)),
             masks=masks,
             words=masks.view(np.uint64),
             legal_bits=np.zeros_like(games.legal_bits),
@@ -206,10 +202,10 @@ class _Forest:
         max_effort: int,
     ) -> bool:  # fmt: skip
         """One call of the compiled search. Returns whether there is more to do."""
-        weights = NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
-        told = self.games.run(
-            self.kernels.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
-            self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, weights,
+        network = NO_NETWORK if self._evaluator is None else self._evaluator.refresh()
+        told = self.games.run_rules(
+            mcts.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
+            self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, network,
             self.rolled,
         )  # fmt: skip
         if EDGES_FULL in told:
@@ -218,7 +214,7 @@ class _Forest:
 
     def finish_simulations(self, row_mask: NDArray[np.bool_]) -> None:
         """Lets the next call do one simulation more in those rows where one is under way."""
-        progress, mcts = self.work.progress, self.kernels
+        progress = self.work.progress
         progress[row_mask & (progress[:, mcts.LEAF_EDGE] != NONE), mcts.DONE] = 0
 
     def values(self, row: int) -> NDArray[np.float64]:

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
+from parlour.engine.kernels.network_policy import answer_rows
 from parlour.players.search.forest import Forest
 from parlour.players.search.tree_methods import check_number
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.network import ValueNetwork
+from parlour.rulebook.state_records import as_words
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ class LeafAnswers:
         values = np.zeros((count, games.layout.seats), np.float32)
         ranks = np.full(len(leaves.nodes), -1)
         ranks[waiting] = np.arange(count)
-        games.run(
-            games.game.compiled.network_policy.answer_rows, forest.settings.leaves, ranks, leaves, forest.trees.states,
-            forest.variants, self._temperature, self._evaluator.refresh(), logits, values,
+        games.run_rules(
+            answer_rows, forest.settings.leaves, ranks, leaves, forest.trees.states, as_words(forest.variants),
+            self._temperature, self._evaluator.refresh(), logits, values,
         )  # fmt: skip
         return logits, values

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
+from parlour.engine.kernels.network_value import value_rows
 from parlour.engine.value_arrays import NetworkEvaluation
 from parlour.players.value.network import ValueNetwork
 from parlour.players.value.quantised import new_memory, quantise
@@ -35,6 +36,6 @@ class Evaluator:
         """The value of every row for each seat, (N, P); 0 if the game is over."""
         games = self.games
         found = np.zeros((games.num_games, games.layout.seats))
-        value_rows = games.game.compiled.network_value.value_rows
-        games.run(value_rows, games.states, games.variants, self.refresh(), found)
+        arrays = games.word_arrays
+        games.run_rules(value_rows, arrays.states, arrays.variants, self.refresh(), found)
         return found

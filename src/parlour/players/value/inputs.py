@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels.network_value import write_rows
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import Entry, VariantMix, single
 from parlour.rulebook.options import Value
 from parlour.rulebook.planes import PLIES_LEFT_PLANES
 from parlour.rulebook.protocol import Feature, Layout
+from parlour.rulebook.state_records import as_words
 
 FEATURES, PLANES = "features", "planes"
 SOURCES = (FEATURES, PLANES)
@@ -99,10 +101,9 @@ def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) ->
     layout = games.game.layout(games.variant_mix.entries[0].values)
     count, words = len(row_ids), byte_words(numbers_before_throw(games.game, layout))
     numbers = np.zeros((count, len(words) * 8), np.int8)
-    write_rows = games.game.compiled.network_value.write_rows
     write_rows(
-        0, count, games.states[row_ids], games.variants[row_ids], seats.astype(np.int64), words, numbers,
-        numbers.view(np.uint64),
+        0, count, games.functions_for(write_rows), as_words(games.states[row_ids]), as_words(games.variants[row_ids]),
+        seats.astype(np.int64), words, numbers, numbers.view(np.uint64),
     )  # fmt: skip
     return numbers[:, : count_numbers(games.game, layout)]
 

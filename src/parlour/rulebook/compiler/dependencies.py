@@ -25,8 +25,9 @@ VERSIONED = frozenset({"builtins", "llvmlite", "math", "numba", "numpy"})
 @functools.cache
 def code_digest(function: Any) -> str:
     """A hash of a kernel or function with all that it calls and all values that they hold: 64 hexadecimal digits."""
-    own = sorted(_hash(*_own(each)) for each in reachable([function]))
-    return _hash(*own)
+    functions, handed_on = _reached([function])
+    own = sorted(_hash(*_own(each)) for each in functions)
+    return _hash(*own, *sorted(f"{name} = {_described(value)}" for name, value in handed_on))
 
 
 def reachable(
@@ -34,14 +35,34 @@ def reachable(
 ) -> list[FunctionType]:
     """The Python functions behind ``functions``, and of all that they call, directly or indirectly. ``counts``: whether
     a function does; if not, what it calls does not, either."""
+    return _reached(functions, counts)[0]
+
+
+def _reached(
+    functions: Iterable[Any], counts: Callable[[FunctionType], bool] = lambda function: True
+) -> tuple[list[FunctionType], list[tuple[str, Any]]]:
+    """See `reachable`; and what is read of modules that the functions close over. Such a module may be handed on as an
+    argument: then a function that is called reads it by names that the first does not have."""
     found: dict[FunctionType, None] = {}
+    modules: dict[str, ModuleType] = {}
+    read: dict[tuple[str, str], Any] = {}
     waiting = [function for function in map(_function, functions) if function is not None]
     while waiting:
         function = waiting.pop()
         if function not in found and counts(function):
             found[function] = None
             waiting += [each for each in map(_function, _globals_of(function).values()) if each is not None]
-    return list(found)
+            modules.update(
+                {one.__name__: one for one in _closed_over(function).values() if isinstance(one, ModuleType)}
+            )
+        if not waiting:
+            names = {name for each in found for name in _names(each.__code__)} if modules else set()
+            for label, module in modules.items():
+                for name in names & vars(module).keys():
+                    if (label, name) not in read:
+                        value = read[label, name] = vars(module)[name]
+                        waiting += [each for each in [_function(value)] if each is not None]
+    return list(found), [(f"{label}.{name}", value) for (label, name), value in read.items()]
 
 
 def source_files(functions: Iterable[Any]) -> set[Path]:
@@ -61,12 +82,9 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
     """The globals that a function may use, by name; those of a module as ``module.name``, and what it closes over. Some
     are too many: any attribute may have the name of a global."""
     names = sorted(set(_names(function.__code__)))
-    closed_over = {
-        name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ())
-    }
     found: dict[str, Any] = {}
     modules: set[str] = set()
-    scopes: list[tuple[str, dict[str, Any]]] = [("", function.__globals__ | closed_over)]
+    scopes: list[tuple[str, dict[str, Any]]] = [("", function.__globals__ | _closed_over(function))]
     for prefix, scope in scopes:
         for name in (name for name in names if name in scope):
             value = scope[name]
@@ -76,6 +94,11 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
                 modules.add(value.__name__)
                 scopes.append((f"{prefix}{name}.", vars(value)))
     return found
+
+
+def _closed_over(function: FunctionType) -> dict[str, Any]:
+    """What a function finds in the function in which it was made."""
+    return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ())}
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.kernels import solving
 from parlour.engine.search_arrays import DISCOUNT, LEAF
 from parlour.engine.solving_arrays import PROBLEMS, TableValues, empty_graph
 from parlour.players.value.exact.parts import Expander, turns_of
@@ -18,7 +19,7 @@ from parlour.players.value.exact.tables import INFO, Progress, Table, TableInfo,
 from parlour.players.value.exact.verifying import SAMPLE, verify
 from parlour.rulebook.compiling import plain
 from parlour.rulebook.protocol import RUNNING
-from parlour.rulebook.state_records import records
+from parlour.rulebook.state_records import as_words, records
 from parlour.support.files import sha256_of
 
 EDGES = 1 << 10
@@ -182,16 +183,17 @@ class Solution:
 
     def _start(self) -> tuple[int, int] | None:
         """The tier and the number of the game's start; None if it is outside the table."""
-        states = records(1, self.table.game.rules.STATE)
-        self.table.game.compiled.ply.set_up(states[0], self._expander.variants[0])
-        tier, index = self._expander.kernels.number_of(states, self._expander.variants)
+        states, variants = records(1, self.table.game.rules.STATE), self._expander.variants
+        rules = self._expander.functions_for(solving.number_of_start)
+        tier, index = solving.number_of_start(rules, as_words(states), as_words(variants))
         return (int(tier), int(index)) if 0 <= tier < len(self.info.tiers) else None
 
     def choices(self, games: Games, row: int = 0) -> Choices:
         """What each legal action of a row is worth. ValueError as for `value`."""
         self._check(games, row)
         states, variants = games.states[row : row + 1], games.variants[row : row + 1]
-        count = self._expander.kernels.list_actions(states, variants, self._expander.walk)
+        rules = self._expander.functions_for(solving.list_actions)
+        count = solving.list_actions(rules, as_words(states), as_words(variants), self._expander.walk)
         actions = np.sort(self._expander.walk.actions[0, :count]).astype(np.int64)
         low, high = np.empty(len(actions)), np.empty(len(actions))
         turns = np.zeros(len(actions), np.int64)
@@ -200,20 +202,26 @@ class Solution:
             if self._expander.dice:
                 low[k], high[k] = known[:, 0].max(), known[:, 1].max()
             else:
-                best = max(known.tolist(), key=plain(self._expander.kernels.score))
+                best = max(known.tolist(), key=plain(solving.score))
                 low[k], high[k], turns[k] = np.sign(best), np.sign(best), turns_of(best)
         return Choices(actions, low, high, turns)
 
     def kind_of(self, games: Games, row: int = 0) -> str:
         """What kind of position a row's is: of its tier's name what stands before a comma; empty outside the
         table."""
-        tier, _ = self._expander.kernels.number_of(games.states[row : row + 1], games.variants[row : row + 1])
+        tier, _ = self._number_of(games.states[row : row + 1], games.variants[row : row + 1])
         return self.info.tiers[tier].name.partition(",")[0] if 0 <= tier < len(self.info.tiers) else ""
+
+    def _number_of(self, states: Any, variants: Any) -> tuple[int, int]:
+        """The tier and the number of the position of row 0."""
+        rules = self._expander.functions_for(solving.number_of)
+        return solving.number_of(rules, as_words(states), as_words(variants))
 
     def _after(self, states: Any, variants: Any, action: int) -> NDArray[Any]:
         """What is known of the ends of the turn after an action."""
+        rules, words = self._expander.functions_for(solving.look_ahead), (as_words(states), as_words(variants))
         while True:
-            count = self._expander.kernels.look_ahead(states, variants, action, self._expander.walk, self._room)
+            count = solving.look_ahead(rules, *words, action, self._expander.walk, self._room)
             if count < 0:
                 raise ValueError(f"{self.table.game.endings.__name__}: {PROBLEMS[count]}")
             if count <= len(self._room.edges):

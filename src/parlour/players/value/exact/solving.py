@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.kernels import solving as kernels
 from parlour.engine.solving_arrays import NO_CODE, OPEN
 from parlour.interfaces.registry import find
 from parlour.players.value.exact.parts import Expander, Part, expand_range, parts_of, turns_of
@@ -261,15 +262,15 @@ def _sweep(
     """The bounds of a part after one more step (N, 2), and what the kernel ``sweep`` returns: a job."""
     part = one if isinstance(one, Part) else expand_range(work.table, tier, one.first, one.end)[0]
     fresh = values[part.first : part.first + len(part.graph.kinds)].copy()
-    sweep, dice = work.expander.kernels.sweep, work.expander.dice
-    return fresh, *sweep(part.first, dice, part.graph, part.out, target, values, fresh)
+    chances = work.expander.chances
+    return fresh, *kernels.sweep(part.first, chances, part.graph, part.out, target, values, fresh)
 
 
 # --- a tier of a game without dice ---
 
 
 def _without_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
-    kernels, one = work.expander.kernels, work.table.info.tiers[tier]
+    one = work.table.info.tiers[tier]
     size = one.size
     codes = np.full(size, OPEN, np.int16)
     wins, losses = np.empty(size, np.int16), np.empty(size, np.int16)

@@ -31,6 +31,8 @@ from msgspec import UNSET, Meta, UnsetType
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
+from parlour.engine.kernels.solving import expand, placed
+from parlour.engine.rules_table import rules_table
 from parlour.engine.solving_arrays import LAST, NO_CODE, OUT, PLACE, SAME, Graph, empty_graph, walk_of
 from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
@@ -38,7 +40,7 @@ from parlour.players.value.inputs import play_digest
 from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import first_state_dtype
-from parlour.rulebook.state_records import as_bytes, placed_as, records
+from parlour.rulebook.state_records import as_bytes, as_states, as_words, placed_as, records
 from parlour.support.files import replacing, sha256_of, write_file
 from parlour.support.typed_json import Count, Struct, decode_json, read_json
 
@@ -303,11 +305,11 @@ def _digest(game: Game, variant: str, values: dict[str, Value], tiers: Any) -> s
     digest = hashlib.sha256(play_digest(game, (Entry(variant, variant, values),)).encode())
     layout, variants = game.layout(values), records(1, game.variant_dtype)
     game.fill_variant(variants[0], values)
-    walk = walk_of(game, layout.seats, layout.actions)
+    walk, rules = walk_of(game, layout.seats, layout.actions), rules_table(game, layout).ready_for(placed)
     for number, tier in enumerate(tiers):
         for index in np.linspace(0, tier.size - 1, SAMPLES if tier.size else 0).astype(np.int64).tolist():
-            kind = game.compiled.solving.placed(number, index, variants, walk)
-            state = placed_as(first_state_dtype(game.rules.STATE), walk.states[:1])
+            kind = placed(rules, number, index, as_words(variants), walk)
+            state = placed_as(first_state_dtype(game.rules.STATE), as_states(walk.states[:1], game.rules.STATE))
             digest.update(json.dumps([tier.name, index, int(kind)]).encode() + as_bytes(state).tobytes())
     return digest.hexdigest()[:16]
 
@@ -325,17 +327,17 @@ def _pin(game: Game, info: TableInfo) -> Pin | UnsetType:
 @lru_cache(64)
 def _turns(game: Game, option_values: tuple[tuple[str, Value], ...], limit: int) -> tuple[str, int]:
     """Where all turns lead from positions of every tier, in 64 hex digits; and from how many positions."""
-    values, bound, kernels = dict(option_values), game.endings.LIMIT, game.compiled.solving
+    values, bound = dict(option_values), game.endings.LIMIT
     tiers = game.endings.tiers(values, bound.read(limit) if bound else 0)
     layout, variants = game.layout(values), records(1, game.variant_dtype)
     game.fill_variant(variants[0], values)
     walk, graph = walk_of(game, layout.seats, layout.actions), empty_graph(1, EDGES)
     dice, each = game.dice_thrown(variants[0]), max(TURNS // len(tiers), FEWEST)
-    digest, positions = hashlib.sha256(), 0
+    digest, positions, rules = hashlib.sha256(), 0, rules_table(game, layout).ready_for(expand)
     for number, tier in enumerate(tiers):
         chosen = np.random.default_rng(number).integers(0, max(tier.size, 1), each if tier.size else 0)
         for index in chosen.tolist():
-            reached = kernels.expand(number, tier.size, index, index + 1, dice, variants, walk, graph)
+            reached = expand(rules, number, tier.size, index, index + 1, dice, as_words(variants), walk, graph)
             digest.update(json.dumps([number, index, *map(int, reached), int(graph.kinds[0])]).encode())
             digest.update(_ends(graph, number).tobytes())
         positions += len(chosen)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.kernels import solving
 from parlour.engine.solving_arrays import OUT, PLACE, Graph
 from parlour.interfaces.registry import register
 from parlour.players.value.exact.parts import Expander, Part, parts_of
@@ -54,9 +55,9 @@ def _compare(expander: Expander, number: int, tier: TierTable, part: Part, value
     positions that the part's edges name; its own from ``start`` on."""
     if expander.dice:
         slack = 4 * ROUNDING + (expander.table.info.precision if tier.info.kind == "steps" else 0)
-        wrong, at = expander.kernels.check_bounds(start, expander.dice, part.graph, part.out, slack, values)
+        wrong, at = solving.check_bounds(start, expander.chances, part.graph, part.out, slack, values)
     else:
-        wrong, at = expander.kernels.check_codes(start, part.graph, part.out, values)
+        wrong, at = solving.check_codes(start, part.graph, part.out, values)
     if wrong:
         raise ValueError(
             f"{expander.table.path(number)}: {wrong} values are wrong; the first is number {part.first + at - start} "

@@ -9,7 +9,8 @@ import numpy as np
 
 from parlour.engine.calls import copy_state, new_states, state_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.ply import end_by_plies, pay_loser
+from parlour.engine.kernels import ply
+from parlour.engine.kernels.ply import end_by_plies, forbids_repeats, pay_loser
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import RUNNING, Record
@@ -76,6 +77,22 @@ def end_without_ply(rules: GameFunctions, state: Record, variant: Record, seen: 
     if not np.any(words):
         state.end = rules.no_move
         pay_loser(state.to_act, rewards)
+
+
+@kernel
+def legal(rules: GameFunctions, state: Record, variant: Record, seen: Any, mask: Any, words: Any) -> None:
+    """`Rules.legal`, without plies that are forbidden. ``seen``: the game's row of the history."""
+    rules.legal(state, variant, mask, words)
+    if forbids_repeats(variant):
+        forbid_seen(rules, state, variant, seen, mask, words)
+
+
+@kernel
+def close_ply(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
+    """`ply.close_ply`, and the endings that it leaves out."""
+    ply.close_ply(rules, state, variant, seen, rewards)
+    if forbids_repeats(variant):
+        close(rules, state, variant, seen, rewards)
 
 
 @kernel

@@ -1,0 +1,103 @@
+"""What a position is worth without search: by a table of exact values where it has the position; else by a small
+network; else by the game's heuristic value. `PositionValues` says which of these there are.
+
+Networks are taught positions at the ends of turns, before any throw, and tables have positions at the starts of turns.
+"""
+
+from __future__ import annotations
+
+from parlour.engine.calls import state_in
+from parlour.engine.game_functions import TIER_SHIFT, GameFunctions
+from parlour.engine.kernels.network_value import value_to
+from parlour.engine.search_arrays import LEAF, MAX_EXTRA, Levels
+from parlour.engine.solving_arrays import PositionValues, TableValues
+from parlour.engine.value_arrays import has_network
+from parlour.rulebook.compiling import inner_loop, kernel
+from parlour.rulebook.protocol import Record
+
+NOWHERE = -1
+
+
+@kernel
+def has_table(table: TableValues) -> bool:
+    """Whether there is a table."""
+    return table.first.shape[0] > 0
+
+
+@kernel
+def place_in_table(rules: GameFunctions, state: Record, variant: Record, table: TableValues) -> int:
+    """Where a table has a position; `NOWHERE` if it does not."""
+    rank = rules.rank(state, variant)
+    tier = rank >> TIER_SHIFT
+    if rank < 0 or tier >= table.first.shape[0] - 1:
+        return NOWHERE
+    return table.first[tier] + (rank - (tier << TIER_SHIFT))
+
+
+@kernel
+def value_at(place: int, seat: int, state: Record, table: TableValues) -> float:
+    """The value for ``seat`` at a place that `place_in_table` has found."""
+    value = float(table.values[place])
+    return value if state.to_act == seat else -value
+
+
+# --- at the leaves of a search ---
+
+
+@kernel
+def at_turn_ends(values: PositionValues) -> bool:
+    """Whether positions are valued at the ends of turns alone, before any throw that follows."""
+    return has_network(values.network) or has_table(values.table)
+
+
+@inner_loop
+def leaf_value(
+    rules: GameFunctions, i: int, level: int, seat: int, variant: Record, levels: Levels, values: PositionValues
+) -> float:
+    """The value of a level's position for ``seat``: from −`LEAF` to `LEAF`, if it is not from a table."""
+    state = state_in(levels.states, i, level)
+    if has_table(values.table) and (state.turn_over or levels.frames[i, level].dice > 0):
+        place = place_in_table(rules, state, variant, values.table)
+        if place != NOWHERE:
+            return value_at(place, seat, state, values.table)
+    if has_network(values.network):
+        return LEAF * value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
+    return LEAF * rules.heuristic_value(state, variant, seat)
+
+
+@kernel
+def leaf_bounds(
+    rules: GameFunctions, i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels,
+    values: PositionValues,
+) -> tuple[float, float]:  # fmt: skip
+    """The lowest and the highest value for ``seat`` that a search of ``plies`` plies can find for a level where a throw
+    is due; infinite if nothing is known. They are the range of what values leaves, with the rewards that the game
+    declares."""
+    state, bounds = state_in(levels.states, i, level), levels.bounds[i]
+    if not at_turn_ends(values):
+        rules.heuristic_bounds(state, variant, seat, plies, bounds)
+        return LEAF * bounds[0] - bounds[2], LEAF * bounds[1] + bounds[2]
+    rules.heuristic_bounds(state, variant, seat, plies + MAX_EXTRA, bounds)
+    most = LEAF * values.network.network.scale if has_network(values.network) else 0.0
+    if has_table(values.table):
+        most = max(most, 1.0)
+    return -most - bounds[2], most + bounds[2]
+
+
+# --- at the ends of turns ---
+
+
+@kernel
+def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues) -> float:
+    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or the table; 0
+    outside it."""
+    if has_network(values.network):
+        return value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
+    place = place_in_table(rules, state, variant, values.table)
+    return 0.0 if place == NOWHERE else value_at(place, seat, state, values.table)
+
+
+@kernel
+def scale_of(values: PositionValues) -> float:
+    """The highest value."""
+    return values.network.network.scale if has_network(values.network) else 1.0
