@@ -60,7 +60,7 @@ class WinWarning(ObservationWrapper):
         games = self.game_env.games
         words = np.zeros(games.words.shape[1], np.uint64)
         scratch = as_words(records(2, games.game.rules.STATE)), words.view(np.int8), words
-        arrays = games.word_arrays
+        arrays = games.arrays
         self._arguments = arrays.states, arrays.variants, games.words, *scratch, np.zeros_like(games.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:

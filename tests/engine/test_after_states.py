@@ -65,7 +65,7 @@ def before_throw(env: Any, action: int) -> tuple[np.ndarray[Any, Any], np.ndarra
     games = env.clone().games
     words = np.zeros_like(games.words[0])
     rewards, seat = np.zeros(games.layout.seats), seat_of(env)
-    arrays = games.word_arrays.states, games.word_arrays.variants, games.history, words.view(np.int8), words
+    arrays = games.arrays.states, games.arrays.variants, games.history, words.view(np.int8), words
     due, to_act, _ = call(games, act_alone, action, *arrays, rewards)
     assert due > 0
     games.states["plies"] += 1

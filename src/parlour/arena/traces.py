@@ -90,7 +90,7 @@ class TraceRecorder(Observer):
             self._irreversible = np.zeros(games.num_games, np.int64)
         self._irreversible[row_ids] = 0
         self._row_of.update(zip(game_numbers.tolist(), row_ids.tolist()))
-        rules, arrays = games.functions_for(begin_traces), games.word_arrays
+        rules, arrays = games.functions_for(begin_traces), games.arrays
         begin_traces(rules, row_ids, arrays.states, arrays.variants, games.counts, self._traces)
 
     def before_step(
@@ -106,7 +106,7 @@ class TraceRecorder(Observer):
     ) -> None:
         """See `parlour.players.simulate.Observer`."""
         traces = self._traces_with_room()
-        rules, arrays = games.functions_for(trace_plies), games.word_arrays
+        rules, arrays = games.functions_for(trace_plies), games.arrays
         trace_plies(
             rules, row_ids, self._actions, games.layout.width, arrays.states, arrays.variants, games.counts, traces
         )

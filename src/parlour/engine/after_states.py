@@ -116,7 +116,7 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
 def lookahead_arrays(games: Games) -> LookaheadArrays:
     """The arrays for kernels that look ahead; makes room in the history for one more position."""
     games.make_room()
-    arrays = games.word_arrays
+    arrays = games.arrays
     return LookaheadArrays(
         arrays.states, arrays.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
         games.layout.height * games.layout.width,

@@ -32,9 +32,9 @@ class Arrays(NamedTuple):
     """
 
     states: Any
-    """(N,) records of the game's ``STATE``"""
+    """N states: uint64 (N, state size / 8), see `parlour.engine.calls.state_at`; in the interpreter records"""
     variants: Any
-    """(N,) records of its option values"""
+    """the same of its option values"""
     dice_rng: Any
     """(N,) `chance.STREAM` records, for the dice"""
     player_rng: Any
@@ -63,7 +63,7 @@ class Arrays(NamedTuple):
     planes: Any
     """int8 (N, C · H · W): its observation, with E more planes where the variant is part of it"""
     variant_records: Any
-    """(K,) records of the option values of the variants that new games choose from"""
+    """K option values: the variants that new games choose from"""
     cumulative: Any
     """float64 (K,): cumulative variant probabilities"""
     variant_rng: Any

@@ -19,14 +19,12 @@ import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.core import cgutils
-from numba.extending import (
-    intrinsic,
-    overload,
-    overload_attribute,
-    overload_method,
-)
+from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
+from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.options import COMMON_OPTIONS
 from parlour.rulebook.protocol import HEADER
 from parlour.rulebook.word_records import in_words
@@ -94,77 +92,101 @@ def from_words(meanings: Sequence[Any]) -> Any:
     return unpacked
 
 
-def state_at(states: Any, i: int) -> Any:
-    """The state in row i of ``states``, of which kernels of the engine see the fields that all games share. ``states``:
-    uint64 (N, state size / 8), and in the interpreter records."""
-    return states[i]
+# --- states and option values in rows ---
 
 
-def state_in(states: Any, i: int, k: int) -> Any:
-    """The state in place k of row i of ``states``: uint64 (N, M, state size / 8), and in the interpreter records."""
-    return states[i, k]
+def _row(rows: Any, place: Sequence[Any], shared: np.dtype[Any]) -> Any:
+    """The signature and the code of an intrinsic that gives the record in a place of ``rows``, an array with so many
+    axes of records, or of their words. Of a record of words it shows the fields that all games have, ``shared``."""
+    is_record = isinstance(rows.dtype, types.Record)
+    kind = rows.dtype if is_record else from_dtype(shared)
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, *places = arguments
+        where = places if is_record else [*places, places[0].type(0)]
+        found = cgutils.get_item_pointer(target, builder, rows, target.make_array(rows)(target, builder, array), where)
+        return builder.bitcast(found, target.get_value_type(kind))
+
+    return kind(rows, *(types.int64 for _ in place)), generate
 
 
-def variant_at(variants: Any, i: int) -> Any:
-    """The same of option values."""
-    return variants[i]
+def _size(target: Any, builder: Any, rows: Any, array: Any) -> Any:
+    """The bytes of a row."""
+    if isinstance(rows.dtype, types.Record):
+        return target.get_constant(types.intp, rows.dtype.size)
+    shape = cgutils.unpack_tuple(builder, target.make_array(rows)(target, builder, array).shape)
+    return builder.mul(shape[-1], WORD(8))
+
+
+if COMPILED:
+
+    @intrinsic
+    def state_at(context: Any, states: Any, i: Any) -> Any:
+        """The state in row i of ``states``, of which kernels of the engine see the fields that all games share.
+        ``states``: uint64 (N, state size / 8), and in the interpreter records."""
+        return _row(states, (i,), HEADER)
+
+    @intrinsic
+    def state_in(context: Any, states: Any, i: Any, k: Any) -> Any:
+        """The state in place k of row i of ``states``: uint64 (N, M, state size / 8)."""
+        return _row(states, (i, k), HEADER)
+
+    @intrinsic
+    def variant_at(context: Any, variants: Any, i: Any) -> Any:
+        """The same as `state_at` of option values."""
+        return _row(variants, (i,), VARIANT_HEADER)
+
+    @intrinsic
+    def copy_state(context: Any, state: Any, states: Any, i: Any) -> Any:
+        """Copies a state, of which the kernel sees the common fields alone, to row i of ``states``."""
+        signature, place = _row(states, (i,), HEADER)
+
+        def generate(target: Any, builder: Any, own: Any, arguments: Any) -> Any:
+            to = place(target, builder, signature, arguments[1:])
+            cgutils.raw_memcpy(builder, to, arguments[0], _size(target, builder, states, arguments[1]), 1)
+            return target.get_dummy_value()
+
+        return types.void(state, states, types.int64), generate
+
+    @intrinsic
+    def copy_row(context: Any, source: Any, k: Any, goal: Any, i: Any) -> Any:
+        """Copies the state or the option values in row k of ``source`` to row i of ``goal``."""
+        from_row, to_row = _row(source, (k,), HEADER), _row(goal, (i,), HEADER)
+
+        def generate(target: Any, builder: Any, own: Any, arguments: Any) -> Any:
+            start = from_row[1](target, builder, from_row[0], arguments[:2])
+            to = to_row[1](target, builder, to_row[0], arguments[2:])
+            cgutils.raw_memcpy(builder, to, start, _size(target, builder, source, arguments[0]), 1)
+            return target.get_dummy_value()
+
+        return types.void(source, types.int64, goal, types.int64), generate
+
+else:
+
+    def state_at(states: Any, i: int) -> Any:
+        """See above."""
+        return states[i]
+
+    def state_in(states: Any, i: int, k: int) -> Any:
+        """See above."""
+        return states[i, k]
+
+    def variant_at(variants: Any, i: int) -> Any:
+        """See above."""
+        return variants[i]
+
+    def copy_state(state: Any, states: Any, i: int) -> None:
+        """See above."""
+        states[i] = state
+
+    def copy_row(source: Any, k: int, goal: Any, i: int) -> None:
+        """See above."""
+        goal[i] = source[k]
 
 
 def new_states(rules: Any, count: int) -> Any:
     """Room for ``count`` states of the game."""
     return rules.new_states(count)
-
-
-def copy_state(state: Any, states: Any, i: int) -> None:
-    """Copies a state, of which the kernel sees the common fields alone, to row i of ``states``."""
-    states[i] = state
-
-
-def copy_row(source: Any, k: int, target: Any, i: int) -> None:
-    """Copies the state or the option values in row k of ``source`` to row i of ``target``."""
-    target[i] = source[k]
-
-
-@intrinsic
-def _row_at(context: Any, rows: Any, place: Any, dtype: Any) -> Any:
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = target.make_array(rows)(target, builder, arguments[0])
-        places = cgutils.unpack_tuple(builder, arguments[1], rows.ndim - 1)
-        place = cgutils.get_item_pointer(target, builder, rows, array, [*places, places[0].type(0)])
-        return builder.bitcast(place, target.get_value_type(signature.return_type))
-
-    return dtype.dtype(rows, types.UniTuple(types.int64, rows.ndim - 1), dtype), generate
-
-
-@overload(state_in)
-def _state_in(states: Any, i: Any, k: Any) -> Any:
-    def implementation(states: Any, i: Any, k: Any) -> Any:
-        return _row_at(states, (i, k), HEADER)
-
-    return implementation
-
-
-@overload(state_at)
-def _state_at(states: Any, i: Any) -> Any:
-    if isinstance(states.dtype, types.Record):
-
-        def record(states: Any, i: Any) -> Any:
-            return states[i]
-
-        return record
-
-    def implementation(states: Any, i: Any) -> Any:
-        return _row_at(states, (i,), HEADER)
-
-    return implementation
-
-
-@overload(variant_at)
-def _variant_at(variants: Any, i: Any) -> Any:
-    def implementation(variants: Any, i: Any) -> Any:
-        return _row_at(variants, (i,), VARIANT_HEADER)
-
-    return implementation
 
 
 @overload(new_states)
@@ -182,46 +204,6 @@ def _new_states(rules: Any, count: Any) -> Any:
     return implementation
 
 
-@intrinsic
-def _words_of(context: Any, record: Any, count: Any) -> Any:
-    kind = types.Array(types.uint64, 1, "C")
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = target.make_array(kind)(target, builder)
-        size = ir.Constant(WORD, 8)
-        data = builder.bitcast(arguments[0], WORD.as_pointer())
-        populate_array(array, data, [arguments[1]], [size], size, None)
-        return array._getvalue()
-
-    return kind(record, types.int64), generate
-
-
-@overload(copy_state)
-def _copy_state(state: Any, states: Any, i: Any) -> Any:
-    if isinstance(states.dtype, types.Record):
-
-        def record(state: Any, states: Any, i: Any) -> None:
-            states[i] = state
-
-        return record
-
-    def implementation(state: Any, states: Any, i: Any) -> None:
-        words = _words_of(state, states.shape[1])
-        for word in range(states.shape[1]):
-            states[i, word] = words[word]
-
-    return implementation
-
-
-@overload(copy_row)
-def _copy_row(source: Any, k: Any, target: Any, i: Any) -> Any:
-    def implementation(source: Any, k: Any, target: Any, i: Any) -> None:
-        for word in range(target.shape[1]):
-            target[i, word] = source[k, word]
-
-    return implementation
-
-
 # --- calls by address ---
 
 
@@ -235,59 +217,59 @@ def rules_at(context: Any, address: Any) -> Any:
     return RULES(address), lambda target, builder, signature, arguments: arguments[0]
 
 
-def offer(name: str, place: int, result: Any) -> None:
-    """Lets kernels call ``rules.name(…)``: the function whose address is at ``place`` of the list, and which returns
-    ``result``, a type of Numba. Its parameters are words: whole numbers, and addresses of records and arrays."""
+METHODS: dict[str, Any] = {}
+"""What can be called of ``rules``, as Numba types it"""
+NUMBERS: dict[str, int] = {}
+"""The whole numbers that can be read of it, with their places in the list"""
 
-    @intrinsic
-    def call(context: Any, rules: Any, arguments: Any) -> Any:
-        words = [types.int64] * len(arguments)
 
-        def generate(target: Any, builder: Any, signature: Any, given: Any) -> Any:
-            functions = builder.inttoptr(given[0], WORD.as_pointer())
-            address = builder.load(builder.gep(functions, [ir.Constant(WORD, place)]))
-            kind = target.call_conv.get_function_type(result, words)
-            function = builder.inttoptr(address, kind.as_pointer())
-            parts = [
-                _as_word(target, builder, part, builder.extract_value(given[1], k)) for k, part in enumerate(arguments)
-            ]
-            status, value = target.call_conv.call_function(builder, function, result, words, parts)
-            with cgutils.if_unlikely(builder, status.is_error):
-                target.call_conv.return_status_propagate(builder, status)
-            return value
+@infer_getattr
+class _Functions(AttributeTemplate):
+    key = RULES
 
-        return result(rules, arguments), generate
+    def generic_resolve(self, rules: Any, name: str) -> Any:
+        """See `numba.core.typing.templates.AttributeTemplate`."""
+        if name in METHODS:
+            return types.BoundFunction(METHODS[name], rules)
+        return types.int64 if name in NUMBERS else None
 
-    @overload_method(types.Integer, name)
-    def method(rules: Any, *arguments: Any) -> Any:
-        if rules != RULES:
-            return None
 
-        def implementation(rules: Any, *arguments: Any) -> Any:
-            return call(rules, arguments)
+@lower_getattr_generic(RULES)
+def _read_number(target: Any, builder: Any, kind: Any, rules: Any, name: str) -> Any:
+    return _in_list(builder, rules, NUMBERS[name])
 
-        return implementation
+
+def _in_list(builder: Any, rules: Any, place: int) -> Any:
+    return builder.load(builder.gep(builder.inttoptr(rules, WORD.as_pointer()), [ir.Constant(WORD, place)]))
 
 
 def offer_number(name: str, place: int) -> None:
     """Lets kernels read ``rules.name``, the whole number at ``place`` of the list."""
+    NUMBERS[name] = place
 
-    @intrinsic
-    def number(context: Any, rules: Any) -> Any:
-        def generate(target: Any, builder: Any, signature: Any, given: Any) -> Any:
-            return builder.load(builder.gep(builder.inttoptr(given[0], WORD.as_pointer()), [ir.Constant(WORD, place)]))
 
-        return types.int64(rules), generate
+def offer(name: str, place: int, result: Any) -> None:
+    """Lets kernels call ``rules.name(…)``: the function whose address is at ``place`` of the list, and which returns
+    ``result``, a type of Numba. Its parameters are words: whole numbers, and addresses of records and arrays."""
 
-    @overload_attribute(types.Integer, name)
-    def attribute(rules: Any) -> Any:
-        if rules != RULES:
-            return None
+    class Method(AbstractTemplate):
+        key = f"rules.{name}"
 
-        def implementation(rules: Any) -> Any:
-            return number(rules)
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            return signature(result, *arguments, recvr=self.this)
 
-        return implementation
+    METHODS[name] = Method
+
+    @lower_builtin(Method.key, RULES, types.VarArg(types.Any))
+    def call(target: Any, builder: Any, typed: Any, given: Any) -> Any:
+        kinds, words = typed.args[1:], [types.int64] * (len(given) - 1)
+        kind = target.call_conv.get_function_type(result, words)
+        function = builder.inttoptr(_in_list(builder, given[0], place), kind.as_pointer())
+        parts = [_as_word(target, builder, part, value) for part, value in zip(kinds, given[1:])]
+        status, value = target.call_conv.call_function(builder, function, result, words, parts)
+        with cgutils.if_unlikely(builder, status.is_error):
+            target.call_conv.return_status_propagate(builder, status)
+        return value
 
 
 def _as_word(target: Any, builder: Any, kind: Any, value: Any) -> Any:

@@ -8,7 +8,7 @@ Simulations, searches and records use it, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -107,7 +107,6 @@ class Games:
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games)
         self._arrays: Arrays | None = None
-        self._word_arrays: tuple[Arrays, Arrays] | None = None
         self._word_finals: tuple[Finals, Finals] | None = None
         self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
@@ -136,7 +135,7 @@ class Games:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
-        twin._arrays = twin._handed = twin._word_arrays = twin._word_finals = None
+        twin._arrays = twin._handed = twin._word_finals = None
         kept.pop("step_one", None)
         twin._make_views()
         return twin
@@ -149,7 +148,6 @@ class Games:
             "observation",
             "rules",
             "_forbids",
-            "_word_arrays",
             "_word_finals",
             "_everyone",
             "_drawn",
@@ -203,24 +201,12 @@ class Games:
             or self._arrays.forced_dice is not self.forced_dice
         ):
             self._arrays = Arrays(
-                self.states, self.variants, self.dice_rng, self.player_rng, self.forced_dice, self.history,
-                self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.words, self.legal_bits,
-                self.counts, self.planes, self.variant_records, self.cumulative, self.variant_rng, self.variant_index,
-                self.variant_planes, self.layout.height * self.layout.width,
+                as_words(self.states), as_words(self.variants), self.dice_rng, self.player_rng, self.forced_dice,
+                self.history, self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.words,
+                self.legal_bits, self.counts, self.planes, as_words(self.variant_records), self.cumulative,
+                self.variant_rng, self.variant_index, self.variant_planes, self.layout.height * self.layout.width,
             )  # fmt: skip
         return self._arrays
-
-    @property
-    def word_arrays(self) -> Arrays:
-        """The same with states and option values as words, as the kernels that are compiled for all games take them."""
-        arrays = self.arrays
-        if self._word_arrays is None or self._word_arrays[0] is not arrays:
-            words = arrays._replace(
-                states=as_words(self.states), variants=as_words(self.variants),
-                variant_records=as_words(self.variant_records),
-            )  # fmt: skip
-            self._word_arrays = arrays, words
-        return self._word_arrays[1]
 
     def _finals_of_words(self) -> Finals:
         if self._word_finals is None or self._word_finals[0] is not self.finals:
@@ -233,10 +219,13 @@ class Games:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
         return self._pool.run(call, *arguments)
 
-    def run_rules(self, kernel: Callable[..., Any], *arguments: Any, player: str | None = None) -> list[Any]:
+    def run_rules(
+        self, kernel: Callable[..., Any], *arguments: Any, player: str | None = None, without: Sequence[str] = ()
+    ) -> list[Any]:
         """Calls ``kernel(low, high, rules, *arguments)``, a kernel of the engine, for all rows, shared among the
-        threads. ``player``: one of the game's own players, whose score takes the place of that of `greedy`."""
-        return self.run(kernel, self.functions_for(kernel, player=player), *arguments)
+        threads. ``player``: one of the game's own players, whose score takes the place of that of `greedy`.
+        ``without``: see `parlour.engine.rules_table.RulesTable.ready_for`."""
+        return self.run(kernel, self.functions_for(kernel, player=player, without=without), *arguments)
 
     def await_helpers(self) -> None:
         """Waits for threads that still work for an interrupted call. Called before rows are changed from outside."""
@@ -265,9 +254,7 @@ class Games:
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
-        self.run(
-            step.begin_rows, self.functions_for(step.begin_rows), row_mask, variant_index, starts, self.word_arrays
-        )
+        self.run(step.begin_rows, self.functions_for(step.begin_rows), row_mask, variant_index, starts, self.arrays)
 
     def reseed(self, seed: int) -> None:
         """Restarts the random streams of a single game; the position does not change."""
@@ -288,7 +275,7 @@ class Games:
             self.functions_for(step.step_rows, scored),
             actions,
             autoreset,
-            self.word_arrays,
+            self.arrays,
             self._finals_of_words(),
         )
         self._longest = max(self._pool.whole(step.step_rows, self.num_games, *arguments))
@@ -308,16 +295,18 @@ class Games:
         code, self.potential_to_act, self.happened = step.step_one_scored(place, action, self.events_of_ply)
         return code if COMPILED else int(code)
 
-    def functions_for(self, kernel: Any, scores: bool = True, player: str | None = None) -> GameFunctions:
-        """The game's functions for a kernel of the engine. ``player``: see `run_rules`."""
+    def functions_for(
+        self, kernel: Any, scores: bool = True, player: str | None = None, without: Sequence[str] = ()
+    ) -> GameFunctions:
+        """The game's functions for a kernel of the engine. ``player`` and ``without``: see `run_rules`."""
         rules = self.rules if player is None else rules_table(self.game, self.rules.layout, player)
-        return rules.ready_for(kernel, self._forbids, scores)
+        return rules.ready_for(kernel, self._forbids, scores, without)
 
     def _handed_over(self, kernel: Any) -> Any:
         """The rules and the arrays of a single game, as a compiled call for one game takes them."""
         rules = self.functions_for(kernel)
         if self._handed is None:
-            arrays = self.word_arrays
+            arrays = self.arrays
             if self._sizes is None:
                 self._sizes = sizes(arrays, int(self.rules.address))
             addresses = self._sizes.copy()
@@ -357,7 +346,7 @@ class Games:
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty((1, self.planes.shape[1]), np.int8)
         rules = self.functions_for(step.observe_seat)
-        step.observe_seat(rules, self.word_arrays, i, seat, mask, words, planes)
+        step.observe_seat(rules, self.arrays, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def observe(self, row_ids: NDArray[np.int64] | None = None) -> None:
@@ -369,7 +358,7 @@ class Games:
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
-        self.run_rules(step.observe_rows, row_mask, self.word_arrays)
+        self.run_rules(step.observe_rows, row_mask, self.arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
         """Writes a random legal action for each row of ``row_mask``, from its own stream; −1 if there is none."""
@@ -385,14 +374,14 @@ class Games:
 
     def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each row of ``row_mask`` a legal action of the highest greedy score, or of that of ``player``."""
-        arguments = row_mask, self.word_arrays, *self._scratch(), actions
+        arguments = row_mask, self.arrays, *self._scratch(), actions
         self.run_rules(simple_players.greedy_rows, *arguments, player=player)
 
     def greedy_scores(self, row: int, player: str | None = None) -> NDArray[np.float64]:
         """float64 (A,): the scores that `greedy` maximises in a row; −∞ for illegal actions."""
         rules = self.functions_for(simple_players.write_scores, player=player)
         scores = np.full(self.layout.actions, -np.inf)
-        simple_players.write_scores(rules, row, self.word_arrays, *self._scratch(), scores)
+        simple_players.write_scores(rules, row, self.arrays, *self._scratch(), scores)
         return scores
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
@@ -412,11 +401,11 @@ class Games:
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self.await_helpers()
         self.make_room()
-        if play.after.dtype != self.word_arrays.states.dtype:  # of an old pickle
+        if play.after.dtype != self.arrays.states.dtype:  # of an old pickle
             play = play._replace(after=as_words(records(self.num_games, self.game.rules.STATE)))
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         rules = self.functions_for(advance_rows)
-        found = self._pool.whole(advance_rows, count, rules, play, self.word_arrays)
+        found = self._pool.whole(advance_rows, count, rules, play, self.arrays)
         reached = max((each & 0xFFFFFFFF for each in found), default=0)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
         return sum(each >> 32 for each in found)
@@ -430,7 +419,7 @@ class Games:
         """What the seats to act see in the rows ``row_ids`` (M,), from the positions: (M, C, H, W), a new array."""
         planes = np.empty((len(row_ids), self.planes.shape[1]), np.int8)
         rules = self.functions_for(step.look_rows)
-        self._pool.whole(step.look_rows, len(row_ids), rules, row_ids, self.word_arrays, planes)
+        self._pool.whole(step.look_rows, len(row_ids), rules, row_ids, self.arrays, planes)
         return planes.reshape(-1, *self.layout.shape)
 
     def legal_in(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -446,11 +435,11 @@ class Games:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run_rules(scoring.potential_rows, self.word_arrays, out)
+        self.run_rules(scoring.potential_rows, self.arrays, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run_rules(scoring.mover_potential_rows, self.word_arrays, out)
+        self.run_rules(scoring.mover_potential_rows, self.arrays, out)
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
@@ -462,12 +451,12 @@ class Games:
             return values
         limited = values.copy()
         rules = self.functions_for(scoring.limit_rows)
-        self._pool.whole(scoring.limit_rows, len(row_ids), rules, row_ids, self.word_arrays, limited)
+        self._pool.whole(scoring.limit_rows, len(row_ids), rules, row_ids, self.arrays, limited)
         return limited
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a single game."""
-        return scoring.potential_one(self.functions_for(scoring.potential_one), self.word_arrays, seat)
+        return scoring.potential_one(self.functions_for(scoring.potential_one), self.arrays, seat)
 
     def score_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -484,7 +473,7 @@ class Games:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago."""
         rules = self.functions_for(scoring.event_rows)
-        self.run(scoring.event_rows, rules, as_words(before), self.word_arrays, counts)
+        self.run(scoring.event_rows, rules, as_words(before), self.arrays, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin again in

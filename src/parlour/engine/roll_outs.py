@@ -52,6 +52,7 @@ def roll_outs(games: Games, row_ids: NDArray[np.int64], count: int, policy: str)
         plies=np.zeros(shape, np.int64),
         truncated=np.zeros(shape, np.bool_),
     )
-    while any(games.run_rules(play_out_rows, policy == "greedy", games.word_arrays, work)):
+    unused = ("play_at_random",) if policy == "greedy" else ("greedy_score", "apply", "legal", "play_ply")
+    while any(games.run_rules(play_out_rows, policy == "greedy", games.arrays, work, without=unused)):
         pass
     return Returns(work.returns, work.plies, work.truncated)

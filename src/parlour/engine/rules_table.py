@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import RLock
 from types import FunctionType, ModuleType
 from typing import Any, cast, get_type_hints
@@ -26,7 +26,7 @@ from parlour.engine.kernels.throws import next_faces as draw_faces
 from parlour.rulebook import no_evaluation
 from parlour.rulebook.chance import STREAM, dice_tables, multiset
 from parlour.rulebook.compiler.dependencies import reachable
-from parlour.rulebook.compiling import COMPILED, announce, kernel, make_kernel
+from parlour.rulebook.compiling import COMPILED, announce, inner_loop, kernel, make_kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.masks import count_legal, list_masked, pack_legal, random_legal
 from parlour.rulebook.protocol import HEADER, RUNNING, Layout, Record, first_state_dtype
@@ -40,6 +40,10 @@ RESULTS = {type(None): types.void, int: types.int64, float: types.float64, np.ui
 CONVERT = {type(None): None, int: np.int64, float: np.float64, np.uint64: np.uint64}
 ZERO, ONE, BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
 TO_ACT_WORD, TO_ACT_SHIFT = divmod(8 * HEADER.fields["to_act"][1], 64)
+NUMBERED = (
+    "action", "seat", "due", "k", "salt", "plies", "tier", "index", "count", "max_plies", "max_effort",
+)  # fmt: skip
+"""Parameters of `GameFunctions` that are whole numbers"""
 MANY = 1 << 40
 """In place of a length that a function need not know: of the forced throws, as the streams tell which are meant, and of
 the history, as the engine makes room."""
@@ -171,6 +175,29 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         rules.observe(state, variant, state.to_act, planes)
         return pack_legal(words, bits)
 
+    def play_at_random(
+        state: Record, variant: Record, stream: Record, mask: Any, words: Any, forced_dice: Any, faces: Any, seen: Any,
+        rewards: Any, max_plies: int, max_effort: int,
+    ) -> int:  # fmt: skip
+        effort = 0
+        while state.end == RUNNING and state.plies < max_plies and effort < max_effort:
+            effort += 1
+            action = functions.draw_legal(state, variant, stream, mask, words)
+            ply.play(functions, state, variant, action, stream, forced_dice, faces, seen, rewards)
+        return effort
+
+    def keep_forcing(state: Record, variant: Record, actions: Any, count: int) -> int:
+        forcing = 0
+        for k in range(count):
+            if evaluation.is_forcing(state, variant, actions[k]):
+                actions[k], actions[forcing] = actions[forcing], actions[k]
+                forcing += 1
+        return forcing
+
+    def mark_sharp(state: Record, variant: Record, actions: Any, count: int, marks: Any) -> None:
+        for k in range(count):
+            marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+
     def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
         return rules.draw_legal(state, variant, stream)
 
@@ -198,8 +225,10 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         state_key=make_kernel(state_key, label),
         list_legal=make_kernel(list_moves if hasattr(rules, "moves") else list_by_mask, label),
         heuristic_bounds=make_kernel(heuristic_bounds, label), heuristic_value=evaluation.heuristic_value,
-        is_forcing=evaluation.is_forcing, is_sharp=evaluation.is_sharp, wins_at_once=evaluation.wins_at_once,
+        wins_at_once=evaluation.wins_at_once, keep_forcing=make_kernel(keep_forcing, label),
+        mark_sharp=make_kernel(mark_sharp, label), play_at_random=make_kernel(play_at_random, label),
         has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
+        has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),
         rank=make_kernel(rank, label), place=getattr(endings, "place", None),
         null_move=getattr(rules, "null_move", pass_turn),
         prune_nonwinning=getattr(rules, "prune_nonwinning", prune_nothing),
@@ -229,20 +258,25 @@ class RulesTable:
         self.layout, self._game, self._functions = layout, game, inlined(game, player)
         self._list = np.zeros(len(NUMBERS) + len(FUNCTIONS), np.int64)
         self._list[: len(NUMBERS)] = [getattr(self._functions, name) for name in NUMBERS]
+        if COMPILED:
+            self._list[len(NUMBERS) :] = _address(not_compiled, ())
         self.address = np.uint64(self._list.ctypes.data)
         self._compiled: dict[str, Any] = {}
         self._ready: set[Any] = set()
 
-    def ready_for(self, kernel: Any, forbids: bool = True, scores: bool = True) -> GameFunctions:
+    def ready_for(
+        self, kernel: Any, forbids: bool = True, scores: bool = True, without: Sequence[str] = ()
+    ) -> GameFunctions:
         """What to hand to a kernel of the engine as ``rules``, when all is compiled that it may call. ``forbids``,
-        ``scores``: whether it may get to `WHERE_FORBIDDEN` and `WHERE_SCORED`."""
+        ``scores``: whether it may get to `WHERE_FORBIDDEN` and `WHERE_SCORED`. ``without``: functions that it will not
+        call with the arguments that it is given."""
         if not COMPILED:
             return cast(GameFunctions, self._functions)
-        asked = kernel, forbids, scores
+        asked = kernel, forbids, scores, *without
         if asked not in self._ready:
             with _MAKING:
-                for name in called(*asked):
-                    if name not in self._compiled and self._has(name):
+                for name in called(kernel, forbids, scores):
+                    if name not in self._compiled and name not in without and self._has(name):
                         self._compile(name)
             self._ready.add(asked)
         return cast(GameFunctions, self.address)
@@ -258,11 +292,21 @@ class RulesTable:
         saying = functools.partial(announce, f"the rules of {self._game.name}")
         compiled: Any = make_kernel(function, f"{self._game.name}-rules", inline=False, compiling=saying)
         signature = (types.StarArgUniTuple(types.int64, count),)
-        compiled.compile(signature)
-        result = compiled.overloads[signature]
-        place = len(NUMBERS) + FUNCTIONS.index(name)
-        self._list[place] = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        self._list[len(NUMBERS) + FUNCTIONS.index(name)] = _address(compiled, signature)
         self._compiled[name] = compiled
+
+
+@inner_loop
+def not_compiled() -> None:
+    """Stands in the list for a function that no kernel was to call: better an error than an address of nothing."""
+    raise RuntimeError("a kernel has called a function of its game that was not compiled for it")
+
+
+def _address(kernel: Any, signature: tuple[Any, ...]) -> int:
+    """Where a kernel's machine code for arguments of these types begins."""
+    kernel.compile(signature)
+    result = kernel.overloads[signature]
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
 @functools.cache
@@ -296,9 +340,9 @@ def _meanings(game: Any, layout: Layout) -> dict[str, Any]:
     numbers = sum(each.count for each in evaluation.FEATURES) if hasattr(evaluation, "features") else planes
     return {
         "state": state, "before": state, "after": state, "variant": game.variant_dtype, "dice_rng": STREAM,
-        "stream": STREAM, **dict.fromkeys(("action", "seat", "due", "k", "salt", "plies", "tier", "index")),
+        "stream": STREAM, **dict.fromkeys(NUMBERED),
         "own_words": ArrayAt((state.itemsize // 8,), np.uint64), "bounds": ArrayAt((3,), np.float64),
-        "actions": ArrayAt((layout.actions,), np.int32),
+        "actions": ArrayAt((layout.actions,), np.int32), "marks": ArrayAt((layout.actions,), np.int32),
         "rewards": ArrayAt((layout.seats,), np.float64), "faces": ArrayAt((max(dice, 1),), np.int8),
         "forced_dice": ArrayAt((MANY, dice + 1), np.int8), "seen": ArrayAt((MANY,), np.uint64),
         "mask": ArrayAt((8 * words,), np.int8), "words": ArrayAt((words,), np.uint64),

@@ -93,6 +93,12 @@ class PositionValues(NamedTuple):
     table: TableValues = NO_TABLE
 
 
+def unused(network: bool, table: bool) -> tuple[str, ...]:
+    """The functions of a game that positions are not valued by (`RulesTable.ready_for`), with or without a network and
+    a table."""
+    return (*(() if network else ("write_numbers",)), *(() if table else ("rank",)))
+
+
 def walk_of(game: Played, seats: int, actions: int) -> Walk:
     """Scratch for a game."""
     masks = np.zeros((1, -(-actions // 8) * 8), np.int8)

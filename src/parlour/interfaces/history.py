@@ -87,7 +87,7 @@ def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[l
         throws = np.zeros((room, stretch.forced_dice.shape[1]), np.int8)
         count = list_throws(
             games.functions_for(list_throws), stretch.begins, played, as_words(stretch.states.copy()),
-            games.word_arrays.variants, stretch.dice_rng.copy(), stretch.forced_dice,
+            games.arrays.variants, stretch.dice_rng.copy(), stretch.forced_dice,
             games.history.copy(), np.zeros(games.layout.seats), throws,
         )  # fmt: skip
         if count <= room:

@@ -23,7 +23,7 @@ from parlour.engine.kernels.td_self_play import NO_HISTORY, NOT_LEARNT, play_row
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.rows import load_positions, read_positions
 from parlour.engine.seeds import seed_words
-from parlour.engine.solving_arrays import PositionValues
+from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.learn.against import Opponents, weights_of
 from parlour.learn.checkpoint import check_array
@@ -141,9 +141,9 @@ class TurnPlay:
         opponents.make_players()
         while True:
             found = games.run_rules(
-                play_rows, settings.temperature, settings.openings, self._heads, games.word_arrays,
+                play_rows, settings.temperature, settings.openings, self._heads, games.arrays,
                 lookahead_arrays(games), self._trees, PositionValues(evaluation), experience, not opponents.names,
-                opponents.learners, opponents.returns,
+                opponents.learners, opponents.returns, without=unused(True, False),
             )  # fmt: skip
             if NO_HISTORY in found:
                 games.widen_history()

@@ -20,7 +20,7 @@ from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.kernels.luck import add_luck
-from parlour.engine.solving_arrays import PositionValues
+from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.variant_mix import single
 from parlour.interfaces.registry import find
 from parlour.players.champion import NAME, champion_plays
@@ -135,7 +135,8 @@ class LuckRecorder(Observer):
         judged = row_ids[self._opening[row_ids] <= 0]
         self._opening[row_ids] -= 1
         add_luck(
-            games.functions_for(add_luck), judged, actions, self.judge.candidates, lookahead_arrays(games),
+            games.functions_for(add_luck, without=unused(self.judge.network is not None, self.judge.network is None)),
+            judged, actions, self.judge.candidates, lookahead_arrays(games),
             games.dice_rng, games.forced_dice,
             *self._trees, games.player_rng, self._words, self._evaluation, self._luck,
         )  # fmt: skip

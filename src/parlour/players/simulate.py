@@ -318,7 +318,7 @@ class _Scorer(Observer):
 
     def after_step(self, games: Games, row_ids: Numbers, game_numbers: Numbers, results: Results) -> None:
         score_plies(
-            games.functions_for(score_plies), row_ids, games.word_arrays.states, games.word_arrays.variants,
+            games.functions_for(score_plies), row_ids, games.arrays.states, games.arrays.variants,
             as_words(self._before), self._potentials, self._leaders, self._lead_changes,
             self._events,
         )  # fmt: skip

@@ -19,7 +19,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.kernels import turn_choice
 from parlour.engine.player import max_rows_of
-from parlour.engine.solving_arrays import PositionValues
+from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.view import GamesView, games_of
 from parlour.players.exact import worths_in
 from parlour.players.search.expectimax import Expectimax
@@ -126,6 +126,9 @@ class _Turns:
         self._replies = turn_tree(games, CHOICE_POSITIONS) if ahead else None
         self._words = np.zeros_like(games.words[0])
 
+    def _functions_for(self, kernel: Any) -> Any:
+        return self.games.functions_for(kernel, without=unused(True, False))
+
     @property
     def _network(self) -> PositionValues:
         return PositionValues(self._evaluator.refresh())
@@ -133,7 +136,7 @@ class _Turns:
     def choose(self, rows: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Writes what to play in ``rows``, one turn deep, and its value for each seat, (N,) and (N, P)."""
         turn_choice.choose_turns(
-            self.games.functions_for(turn_choice.choose_turns), rows, lookahead_arrays(self.games), self._tree,
+            self._functions_for(turn_choice.choose_turns), rows, lookahead_arrays(self.games), self._tree,
             self.games.player_rng, self._words, self._network, np.zeros(CHOICE_POSITIONS, np.int64), actions, values,
         )  # fmt: skip
 
@@ -144,17 +147,17 @@ class _Turns:
         rest = games.player_rng, self._words, self._network, path, values
         arrays = lookahead_arrays(games)
         if self._replies is None:
-            rules = games.functions_for(turn_choice.choose_turn)
+            rules = self._functions_for(turn_choice.choose_turn)
             length = turn_choice.choose_turn(rules, row, arrays, self._tree, *rest)
         else:
-            rules = games.functions_for(turn_choice.choose_turn_ahead)
+            rules = self._functions_for(turn_choice.choose_turn_ahead)
             length = turn_choice.choose_turn_ahead(rules, row, CANDIDATES, arrays, self._tree, self._replies, *rest)
         return path[:length][::-1].tolist(), values
 
     def worths(self, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
         games, found = self.games, np.full(self.games.layout.actions, np.nan)
-        rules = games.functions_for(turn_choice.write_action_worths)
+        rules = self._functions_for(turn_choice.write_action_worths)
         turn_choice.write_action_worths(
             rules, row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._network, found
         )

@@ -21,7 +21,7 @@ def check_endings(subject: Subject) -> None:
         return
     env, endings = subject.make(), subject.game.endings
     layout, variants = env.games.layout, env.games.variants
-    words, rules = env.games.word_arrays.variants, env.games.functions_for(solving.expand)
+    words, rules = env.games.arrays.variants, env.games.functions_for(solving.expand)
     for kernel in (solving.placed, solving.number_of):
         env.games.functions_for(kernel)
     bound = endings.LIMIT

@@ -139,7 +139,7 @@ def test_bearing_off_is_worth_what_gnu_backgammon_says(tmp_path: Path) -> None:
         off = [15 - sum(board) for board in boards]
         text = " ".join(f"{point}:{points[point]}" for point in sorted(points, reverse=True))
         env.reset(options={"position": f"{text} | bar 0 0 | off {off[0]} {off[1]} | w | dice 2 1 | left 2 1 | 40"})
-        tier, index = call(env.games, number_of, env.games.word_arrays.states, env.games.word_arrays.variants)
+        tier, index = call(env.games, number_of, env.games.arrays.states, env.games.arrays.variants)
         low, high = solution.table[tier].bounds(np.array([index]))
         assert low[0] - 1e-4 <= value <= high[0] + 1e-4
         assert high[0] - low[0] <= 1e-9

@@ -64,7 +64,7 @@ def number_of(solution: parlour.Solution, position: str) -> tuple[int, int]:
     states[0] = env.games.states[0]
     if solution.table.game.rules.DICE:
         states[0]["due"] = 1
-    found: tuple[int, int] = call(env.games, number, as_words(states), env.games.word_arrays.variants)
+    found: tuple[int, int] = call(env.games, number, as_words(states), env.games.arrays.variants)
     return found
 
 

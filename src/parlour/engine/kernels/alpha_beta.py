@@ -6,11 +6,12 @@ name. `leaf` values positions.
 
 A value is from the view of the seat that acts: half of its lead, which is its own return minus the other seat's. The
 value of a position is the maximum over its actions of the reward of the ply and the throws after it plus the value of
-the position that follows, seen one ply earlier (`search_values.later`). Throws are averaged with their exact
+the position that follows, seen one ply earlier (`search_path.later`). Throws are averaged with their exact
 probabilities. After the end of a game the value is 0; at full depth it is the leaf value. Depth counts the plies of
 both seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
 
-Everything that belongs to level k of the tree is at index k in `Levels`. `search_loop` drives the search.
+Everything that belongs to level k of the tree is at index k in `Levels`. `search_loop` drives the search: from level to
+level, `visit` enters a level or takes the value of the one below, and `descend` sets up the next.
 """
 
 from __future__ import annotations
@@ -23,26 +24,25 @@ import numpy as np
 from parlour.engine.arrays import Arrays
 from parlour.engine.calls import state_at, state_in, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.kernels import (
-    chance_nodes,
-    decision_nodes,
-    ply,
-    search_loop,
-    search_path,
-    selective,
-    transpositions,
-)
-from parlour.engine.kernels.leaf import at_turn_ends, leaf_value
+from parlour.engine.kernels import move_order, ply, search_loop, search_path, transpositions
+from parlour.engine.kernels.leaf import at_turn_ends, leaf_bounds, leaf_value
 from parlour.engine.search_arrays import (
+    AT_LEAST,
+    AT_MOST,
     DONE,
+    EXACT,
     FAR,
     GOING_ON,
     HALF_TIE,
     LEAF,
     LEVELS,
     MAX_THROWS,
+    MOVE_ONLY,
     NONE,
+    SCOUT,
+    TIE,
     UNLISTED,
+    WHOLE,
     Levels,
     Memory,
 )
@@ -56,73 +56,36 @@ FIRST_MARGIN, WIDENING = 0.04, 4.0
 widened when the value lies outside it."""
 MIN_ASPIRATION_DEPTH = 4
 """The first iteration with an aspiration window."""
+INTERNAL_LEAST = 4
+REDUCTIONS = ((3, 3), (4, 12), (6, 30))
+"""Pairs (plies left, index in the order). For each pair an action is searched a ply less deeply if at least this many
+plies are left and it is at this index (0 is the first) or later. In an open window one of several does not count."""
+MAX_QUIET_PLIES = 12
 
 
-@kernel
-def enter(
-    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, values: PositionValues,
-    using: Record,
-) -> bool:  # fmt: skip
-    """Enters a level. Returns whether its value is known without going deeper."""
-    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
-    frame.proved, frame.floor, frame.again = True, FAR, False
-    frame.value, frame.action = -math.inf, NONE
-    frame.extra = 0
-    is_last = level == LEVELS - 1
-    is_valued = at_turn_ends(values) and frame.left <= 0  # before the throw
-    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
-        chance_nodes.begin_throws(rules, i, level, variant, levels, values, using)
-        return False
-    if level > 0 and frame.dice == 0:
-        search_path.close_ply(rules, i, level, variant, levels, memory, using)
-    if state.end != RUNNING:
-        frame.value = 0.0
-        frame.proved = state.end > REPETITION
-        return True
-    if level > 0 and frame.dice == 0 and using.wins_at_once and rules.wins_at_once(state, variant) != 0:
-        frame.value = 1.0
-        return True
-    if at_turn_ends(values) and frame.dice == 0:
-        search_path.play_turn_out(i, level, levels)
-    is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
-    if is_full_depth:
-        frame.static = leaf_value(rules, i, level, np.int64(frame.seat), variant, levels, values)
-        if frame.dice > 0 or not selective.plays_on(rules, frame, is_last, using):
-            frame.value = frame.static
-            frame.proved = False
-            return True
-    frame.low = frame.alpha
-    frame.stage = UNLISTED
-    return not is_full_depth and decision_nodes.look_up(rules, i, level, levels, memory, using)
+# --- the search of a row ---
 
 
-@kernel
-def visit(
-    rules: GameFunctions, i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory,
+@loop
+def search_rows(
+    low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
+    memory: Memory, values: PositionValues, switches: Any,
+) -> int:  # fmt: skip
+    """See `search_loop.search_rows`."""
+    return search_loop.search_rows(
+        low, high, rules, row_mask, depth, budget, arrays, levels, memory, values, switches, begin_row, search_row
+    )
+
+
+@loop
+def search_row(
+    rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
     values: PositionValues, using: Record,
-) -> bool:  # fmt: skip
-    """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
-    Returns whether the level is done."""
-    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
-    if entering:
-        done = enter(rules, i, level, variant, levels, memory, values, using)
-    elif frame.dice > 0:
-        done = chance_nodes.take_throw(rules, i, level, levels)
-    else:
-        done = decision_nodes.take_action(i, level, levels, memory, using)
-    if not done and frame.dice == 0 and frame.stage == UNLISTED:
-        done = decision_nodes.list_actions(rules, i, level, variant, levels, memory, using)
-    return done
-
-
-@kernel
-def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
-    """Sets up the next level: after a throw or an action."""
-    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
-    if frame.dice > 0:
-        chance_nodes.descend_by_throw(rules, i, level, variant, levels)
-    else:
-        decision_nodes.descend_by_action(rules, i, level, variant, levels, using)
+) -> None:  # fmt: skip
+    """See `search_loop.search_row`."""
+    search_loop.search_row(
+        rules, i, depth, budget, arrays, levels, memory, values, using, visit, descend, end_iteration
+    )
 
 
 @kernel
@@ -192,26 +155,299 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
     return False
 
 
-@loop
-def search_row(
-    rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
+# --- a level ---
+
+
+@kernel
+def visit(
+    rules: GameFunctions, i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory,
     values: PositionValues, using: Record,
-) -> None:  # fmt: skip
-    """See `search_loop.search_row`."""
-    search_loop.search_row(
-        rules, i, depth, budget, arrays, levels, memory, values, using, visit, descend, end_iteration
-    )
+) -> bool:  # fmt: skip
+    """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
+    Returns whether the level is done."""
+    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
+    if entering:
+        done = enter(rules, i, level, variant, levels, memory, values, using)
+    elif frame.dice > 0:
+        done = take_throw(rules, i, level, levels)
+    else:
+        done = take_action(i, level, levels, memory, using)
+    if not done and frame.dice == 0 and frame.stage == UNLISTED:
+        done = list_actions(rules, i, level, variant, levels, memory, using)
+    return done
 
 
-@loop
-def search_rows(
-    low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
-    memory: Memory, values: PositionValues, switches: Any,
-) -> int:  # fmt: skip
-    """See `search_loop.search_rows`."""
-    return search_loop.search_rows(
-        low, high, rules, row_mask, depth, budget, arrays, levels, memory, values, switches, begin_row, search_row
-    )
+@kernel
+def enter(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, values: PositionValues,
+    using: Record,
+) -> bool:  # fmt: skip
+    """Enters a level. Returns whether its value is known without going deeper."""
+    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
+    frame.proved, frame.floor, frame.again = True, FAR, False
+    frame.value, frame.action = -math.inf, NONE
+    frame.extra = 0
+    is_last = level == LEVELS - 1
+    is_valued = at_turn_ends(values) and frame.left <= 0  # before the throw
+    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
+        begin_throws(rules, i, level, variant, levels, values, using)
+        return False
+    if level > 0 and frame.dice == 0:
+        search_path.close_ply(rules, i, level, variant, levels, memory, using)
+    if state.end != RUNNING:
+        frame.value = 0.0
+        frame.proved = state.end > REPETITION
+        return True
+    if level > 0 and frame.dice == 0 and using.wins_at_once and rules.wins_at_once(state, variant) != 0:
+        frame.value = 1.0
+        return True
+    if at_turn_ends(values) and frame.dice == 0:
+        search_path.play_turn_out(i, level, levels)
+    is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
+    if is_full_depth:
+        frame.static = leaf_value(rules, i, level, np.int64(frame.seat), variant, levels, values)
+        if frame.dice > 0 or not plays_on(rules, frame, is_last, using):
+            frame.value = frame.static
+            frame.proved = False
+            return True
+    frame.low = frame.alpha
+    frame.stage = UNLISTED
+    return not is_full_depth and look_up(rules, i, level, levels, memory, using)
+
+
+@kernel
+def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+    """Sets up the next level: after a throw or an action."""
+    frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
+    if frame.dice > 0:
+        descend_by_throw(rules, i, level, variant, levels)
+    else:
+        descend_by_action(rules, i, level, variant, levels, using)
+
+
+# --- actions ---
+
+
+@kernel
+def look_up(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
+    """Whether the table settles the value of a level. Else the level may still learn its action."""
+    frame = levels.frames[i, level]
+    frame.key = search_path.key_of(rules, i, level, levels, memory, using)
+    k = transpositions.find(i, frame.key, memory)
+    if k == NONE:
+        if using.internal_reduction and frame.left >= INTERNAL_LEAST and level > 0:
+            frame.left -= 1
+        return False
+    entry = memory.entries[i, k]
+    if using.table_move:
+        frame.action = entry.action
+    if level == 0 or entry.bound == MOVE_ONLY:
+        return False
+    deep = entry.left == frame.left or (using.deeper_values and entry.left > frame.left)
+    if not deep and not (using.proofs and entry.proved):
+        return False
+    if transpositions.settles(entry, frame.alpha, frame.beta):
+        frame.value = entry.value
+        frame.proved = entry.proved
+        return True
+    return False
+
+
+@kernel
+def list_actions(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+) -> bool:
+    """Lists and scores the actions of a level; True if at full depth none is to be looked at."""
+    frame, hint = levels.frames[i, level], levels.frames[i, level].action
+    count = move_order.list_actions(rules, i, level, variant, levels, memory)
+    if count == 0:  # all plies would repeat a position: the seat loses
+        frame.value, frame.proved = -1.0, False
+        return True
+    frame.cursor, frame.count, frame.action, frame.stage = 0, count, NONE, WHOLE
+    if frame.left <= 0:
+        state = state_in(levels.states, i, level)
+        frame.count = rules.keep_forcing(state, variant, levels.actions[i, level], count)
+        if frame.count < count:  # where all are forcing, none can be declined
+            frame.value = frame.static
+            frame.proved = False
+            frame.alpha = max(frame.alpha, frame.static)
+            if frame.count == 0 or frame.alpha >= frame.beta:
+                return True
+    move_order.score_actions(rules, i, level, frame.count, hint, variant, levels, memory, using)
+    return False
+
+
+@kernel
+def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
+    """Plays the next action of a level, or the current one once more, and sets its window."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    if frame.again:
+        frame.again = False
+    else:
+        move_order.pick(i, level, frame.cursor, frame.count, levels)
+        frame.stage = SCOUT if using.null_window and frame.cursor > 0 else WHOLE
+        frame.reduction = reduction_of(i, level, levels) if using.reductions and frame.stage == SCOUT else 0
+    search_path.go_down(i, level, levels)
+    after = state_in(levels.states, i, level + 1)
+    for seat in range(2):
+        levels.rewards[i, seat] = 0
+    ply.open_ply(rules, after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
+    below.reward = search_path.lead(levels.rewards, i, frame.seat)
+    below.dice = ply.throws_due(rules, after, variant)
+    below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
+    below.left = frame.left - 1 - frame.reduction
+    beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
+    search_path.open_window(frame, below, frame.alpha, beta, True)
+
+
+@kernel
+def take_action(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
+    """Takes the value after the current action; True if the level is done."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    value = search_path.value_from(frame, below, True)
+    better = value > frame.alpha + HALF_TIE
+    if better and frame.stage == SCOUT:
+        if frame.reduction > 0:
+            frame.reduction, frame.again = 0, True
+            return False
+        if frame.beta - frame.alpha > 2 * TIE and value < frame.beta - HALF_TIE:
+            frame.stage, frame.again = WHOLE, True
+            return False
+    frame.proved &= below.proved
+    search_path.keep_floor(frame, below, level)
+    if value > frame.value:
+        frame.value = value
+        frame.action = levels.actions[i, level, frame.cursor]
+        if level == 0 and (better or frame.cursor == 0):
+            note_best(i, frame, memory)
+    if better:
+        frame.alpha = value
+    refuted = value > frame.beta - HALF_TIE
+    if refuted:
+        frame.proved = below.proved
+        frame.floor = below.floor if below.floor <= level else FAR
+        if frame.left > 0:
+            move_order.learn_refutation(i, level, frame.left, frame.cursor, levels, memory)
+    frame.cursor += 1
+    if not refuted and frame.cursor < frame.count:
+        return False
+    if frame.left > 0:
+        note_value(i, level, frame.cursor == frame.count, levels, memory, using)
+    return True
+
+
+@kernel
+def note_best(i: int, frame: Record, memory: Memory) -> None:
+    """The best action at the root so far."""
+    progress = memory.progress[i]
+    progress.action, progress.value = frame.action, frame.value
+
+
+@kernel
+def note_value(i: int, level: int, complete: bool, levels: Levels, memory: Memory, using: Record) -> None:
+    """Stores the result of a level in the table, but no value that depends on how the position was reached."""
+    frame = levels.frames[i, level]
+    if frame.value > frame.beta - HALF_TIE:
+        bound = AT_LEAST
+    elif not complete:
+        bound = AT_LEAST if frame.value > frame.low + HALF_TIE else MOVE_ONLY
+    else:
+        bound = EXACT if frame.value > frame.low + HALF_TIE else AT_MOST
+    if using.any_path and frame.floor < level:
+        bound = MOVE_ONLY
+    transpositions.store(i, frame, bound, memory)
+
+
+@kernel
+def reduction_of(i: int, level: int, levels: Levels) -> int:
+    """By how many plies the current action's first search is reduced."""
+    frame = levels.frames[i, level]
+    if not move_order.is_quiet(levels.scores[i, level, frame.cursor]):
+        return 0
+    reduction = 0
+    for left, place in REDUCTIONS:
+        if frame.left >= left and frame.cursor >= place:
+            reduction += 1
+    if reduction > 1 and frame.beta - frame.alpha > 2 * TIE:
+        reduction -= 1
+    return reduction
+
+
+@kernel
+def plays_on(rules: GameFunctions, frame: Record, is_last: bool, using: Record) -> bool:
+    """Whether forcing actions must still be played out at full depth."""
+    return rules.has_forcing != 0 and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
+
+
+# --- throws: every outcome with its probability; what the others can add at most prunes (Star1) ---
+
+
+@kernel
+def begin_throws(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, weights: Any, using: Record
+) -> None:
+    """Begins with a level at which a throw is due."""
+    frame = levels.frames[i, level]
+    frame.cursor = 0
+    rules.set_throw(levels.faces[i, level], frame.dice, 0)
+    frame.total, frame.rest, frame.worst, frame.top = 0.0, 1.0, -math.inf, math.inf
+    if using.star1:
+        frame.worst, frame.top = leaf_bounds(rules, i, level, frame.seat, frame.left, variant, levels, weights)
+
+
+@kernel
+def mean_bounds(frame: Record, chance: float) -> tuple[float, float]:
+    """The least and the most that the mean of all outcomes can be, without the current outcome, which has this
+    probability."""
+    if frame.top == math.inf:
+        return -math.inf, math.inf
+    others = frame.rest - chance
+    return frame.total + others * frame.worst, frame.total + others * frame.top
+
+
+@kernel
+def descend_by_throw(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels) -> None:
+    """Makes the current throw and sets the window for what follows: with any value outside it, and all later outcomes
+    at their bounds, the mean would be outside the frame's own window (Star1)."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    search_path.go_down(i, level, levels)
+    after, faces = state_in(levels.states, i, level + 1), levels.faces[i, level]
+    for seat in range(2):
+        levels.rewards[i, seat] = 0
+    rules.throw(after, variant, faces, levels.rewards[i])
+    below.reward = search_path.lead(levels.rewards, i, frame.seat)
+    below.throws = frame.throws + 1
+    below.dice = ply.throws_due(rules, after, variant)
+    below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
+    below.left = frame.left
+    chance = rules.chance_of(frame.dice, frame.cursor)
+    least, most = mean_bounds(frame, chance)
+    search_path.open_window(frame, below, (frame.alpha - most) / chance, (frame.beta - least) / chance, False)
+
+
+@kernel
+def take_throw(rules: GameFunctions, i: int, level: int, levels: Levels) -> bool:
+    """Takes the value after the current throw; True if the level is done."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    value, chance = search_path.value_from(frame, below, False), rules.chance_of(frame.dice, frame.cursor)
+    frame.proved &= below.proved
+    search_path.keep_floor(frame, below, level)
+    frame.total += chance * value
+    frame.rest -= chance
+    frame.cursor += 1
+    if frame.cursor == rules.count_of(frame.dice):
+        frame.value = frame.total
+        return True
+    rules.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
+    least, most = mean_bounds(frame, 0.0)
+    if frame.alpha < most and least < frame.beta:
+        return False
+    frame.value = least if least >= frame.beta else most
+    frame.proved = False  # the bounds are those of a search to this depth
+    return True
+
+
+# --- the result ---
 
 
 @loop

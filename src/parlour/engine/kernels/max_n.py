@@ -12,7 +12,7 @@ from typing import Any
 from parlour.engine.arrays import Arrays
 from parlour.engine.calls import state_in, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.kernels import move_order, ply, search_loop, search_path, search_values
+from parlour.engine.kernels import move_order, ply, search_loop, search_path
 from parlour.engine.kernels.leaf import at_turn_ends, leaf_value
 from parlour.engine.search_arrays import (
     DONE,
@@ -99,7 +99,7 @@ def take(rules: GameFunctions, i: int, level: int, player_rng: Record, levels: L
         rules.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
         return False
     own = state_in(levels.states, i, level).to_act
-    found = levels.paid[i, level + 1, own] + search_values.later(levels.values[i, level + 1, own])
+    found = levels.paid[i, level + 1, own] + search_path.later(levels.values[i, level + 1, own])
     margin = TIE if level == 0 else 0.0
     takes = frame.action == NONE or found > levels.values[i, level, own] + margin
     if takes:
@@ -110,7 +110,7 @@ def take(rules: GameFunctions, i: int, level: int, player_rng: Record, levels: L
     if takes:
         frame.action = levels.actions[i, level, frame.cursor]
         for seat in range(seats):
-            value = levels.paid[i, level + 1, seat] + search_values.later(levels.values[i, level + 1, seat])
+            value = levels.paid[i, level + 1, seat] + search_path.later(levels.values[i, level + 1, seat])
             levels.values[i, level, seat] = value
     frame.cursor += 1
     return frame.cursor == frame.count

@@ -36,17 +36,6 @@ def list_actions(rules: GameFunctions, i: int, level: int, variant: Record, leve
 
 
 @kernel
-def keep_forcing(rules: GameFunctions, i: int, level: int, count: int, variant: Record, levels: Levels) -> int:
-    """Brings the forcing ones of the ``count`` actions of a level to the front. Returns how many they are."""
-    actions, forcing, state = levels.actions[i, level], 0, state_in(levels.states, i, level)
-    for k in range(count):
-        if rules.is_forcing(state, variant, actions[k]):
-            actions[k], actions[forcing] = actions[forcing], actions[k]
-            forcing += 1
-    return forcing
-
-
-@kernel
 def score_actions(
     rules: GameFunctions, i: int, level: int, count: int, hint: int, variant: Record, levels: Levels, memory: Memory,
     using: Record,
@@ -58,10 +47,13 @@ def score_actions(
     if using.countermoves and state.last_action >= 0:
         reply = memory.countermoves[i, seat, state.last_action]
     noise = memory.progress[i].noise
+    sharp_first = using.sharp_first and rules.has_sharp != 0
+    if sharp_first:
+        rules.mark_sharp(state, variant, levels.actions[i, level], count, levels.scores[i, level])
     for k in range(count):
         action = levels.actions[i, level, k]
         score = memory.history[i, seat, action] if using.history else 0
-        if using.sharp_first and rules.is_sharp(state, variant, action):
+        if sharp_first and levels.scores[i, level, k] != 0:
             score += SHARP
         elif using.killers and action == levels.killers[i, level, 0]:
             score = KILLER + 1

@@ -33,15 +33,15 @@ def play_out(
     """Plays to the end of the game, until it has ``max_plies`` plies, or up to the limit of one call. Adds to
     ``rewards`` (P,). Returns the amount of work. ``after``, ``place`` and ``scratch``: see
     `simple_players.greedy_choice`."""
+    if not greedy:
+        return rules.play_at_random(
+            state, variant, player_rng, mask, words, forced_dice, faces, seen, rewards, max_plies, max_effort
+        )
     effort = 0
     while state.end == RUNNING and state.plies < max_plies and effort < max_effort:
-        effort += 1
-        if greedy:
-            rules.legal(state, variant, mask, words)
-            effort += pack_legal(words, bits)
-            action = greedy_choice(rules, state, variant, bits, player_rng, after, place, scratch)
-        else:
-            action = rules.draw_legal(state, variant, player_rng, mask, words)
+        rules.legal(state, variant, mask, words)
+        effort += 1 + pack_legal(words, bits)
+        action = greedy_choice(rules, state, variant, bits, player_rng, after, place, scratch)
         rules.play_ply(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
     return effort
 

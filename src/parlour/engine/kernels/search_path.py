@@ -1,5 +1,9 @@
 """The path from the root of a search to a level of its tree: the states on it, which positions on it repeat, and
-their keys in the transposition table."""
+their keys in the transposition table; and the values that are passed up on it.
+
+Values are to the seat of a level: half of what it is ahead. What lies beyond any potential shrinks with each ply, so
+that the sooner of two wins is played (`search_arrays.DISCOUNT`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import repeats
 from parlour.engine.kernels.ply import count_ply
 from parlour.engine.repetition import FILTER_WORDS
-from parlour.engine.search_arrays import FAR, LEVELS, MAX_EXTRA, Levels, Memory
+from parlour.engine.search_arrays import DISCOUNT, FAR, LEAF, LEVELS, MAX_EXTRA, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import DRAW, FORBIDDEN, LOSES
@@ -126,3 +130,48 @@ def keep_floor(frame: Record, below: Record, level: int) -> None:
     below."""
     if below.floor <= level:
         frame.floor = min(frame.floor, below.floor)
+
+
+# --- values ---
+
+
+@kernel
+def later(value: float) -> float:
+    """A value as seen one ply earlier: see `search_arrays.DISCOUNT`."""
+    if value > LEAF:
+        return LEAF + (value - LEAF) * DISCOUNT
+    return -LEAF + (value + LEAF) * DISCOUNT if value < -LEAF else value
+
+
+@kernel
+def sooner(value: float) -> float:
+    """The inverse of `later`."""
+    if value > LEAF:
+        return LEAF + (value - LEAF) / DISCOUNT
+    return -LEAF + (value + LEAF) / DISCOUNT if value < -LEAF else value
+
+
+@kernel
+def lead(rewards: Any, i: int, seat: int) -> float:
+    """Half of the difference between the rewards of ``seat`` and of the other seat."""
+    return 0.5 * (rewards[i, seat] - rewards[i, 1 - seat])
+
+
+@kernel
+def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply: bool) -> None:
+    """Sets the window of the frame below, which is ``alpha`` to ``beta`` from the frame's own view, after the rewards
+    on the way."""
+    alpha, beta = alpha - below.reward, beta - below.reward
+    if is_ply:
+        alpha, beta = sooner(alpha), sooner(beta)
+    if below.seat == frame.seat:
+        below.alpha, below.beta = alpha, beta
+    else:
+        below.alpha, below.beta = -beta, -alpha
+
+
+@kernel
+def value_from(frame: Record, below: Record, is_ply: bool) -> float:
+    """The value of the frame below from the view of the frame, with the rewards on the way."""
+    value = below.value if below.seat == frame.seat else -below.value
+    return below.reward + (later(value) if is_ply else value)

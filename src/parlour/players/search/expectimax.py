@@ -39,7 +39,7 @@ from parlour.engine.search_arrays import (
     Memory,
 )
 from parlour.engine.seeds import seed_words
-from parlour.engine.solving_arrays import NO_TABLE, PositionValues
+from parlour.engine.solving_arrays import NO_TABLE, PositionValues, unused
 from parlour.engine.threads import pieces
 from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
@@ -354,8 +354,8 @@ class _Search:
         began = self._clock()
         search_rows = alpha_beta.search_rows if games.layout.seats == 2 else max_n.search_rows
         waiting = games.run_rules(
-            search_rows, row_mask, depth, nodes, games.word_arrays, self.levels, self.memory, self._values,
-            self._switches,
+            search_rows, row_mask, depth, nodes, games.arrays, self.levels, self.memory, self._values,
+            self._switches, without=unused(self._evaluator is not None, len(self._table.first) > 0),
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
@@ -374,7 +374,7 @@ class _Search:
         if self.games.layout.seats != 2:
             return (int(self.memory.progress["action"][row]),)
         rules = self.games.functions_for(alpha_beta.write_variation)
-        alpha_beta.write_variation(rules, row, self.games.word_arrays, self.levels, self.memory, self._switches, found)
+        alpha_beta.write_variation(rules, row, self.games.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
     def _run_for(self, row_mask: NDArray[np.bool_], depth: int, seconds: float) -> None:

@@ -161,7 +161,7 @@ class Forest:
 
 def game_arrays(games: Games) -> GameArrays:
     """The arrays of ``games`` as searches take them."""
-    arrays, words = games.word_arrays, games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
+    arrays, words = games.arrays, games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
     return GameArrays(arrays.states, words, arrays.variants, games.player_rng, games.history)
 
 

@@ -206,11 +206,16 @@ class _Forest:
         told = self.games.run_rules(
             mcts.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
             self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, network,
-            self.rolled,
+            self.rolled, without=self._unused(greedy),
         )  # fmt: skip
         if EDGES_FULL in told:
             self.trees = with_more_edges(self.trees)
         return any(each != FINISHED for each in told)
+
+    def _unused(self, greedy: bool) -> tuple[str, ...]:
+        """See `parlour.engine.rules_table.RulesTable.ready_for`."""
+        rolls = () if greedy else ("greedy_score",)
+        return ("play_at_random", "greedy_score") if self._evaluator else ("write_numbers", *rolls)
 
     def finish_simulations(self, row_mask: NDArray[np.bool_]) -> None:
         """Lets the next call do one simulation more in those rows where one is under way."""

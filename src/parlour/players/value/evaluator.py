@@ -36,6 +36,6 @@ class Evaluator:
         """The value of every row for each seat, (N, P); 0 if the game is over."""
         games = self.games
         found = np.zeros((games.num_games, games.layout.seats))
-        arrays = games.word_arrays
+        arrays = games.arrays
         games.run_rules(value_rows, arrays.states, arrays.variants, self.refresh(), found)
         return found

@@ -27,7 +27,9 @@ def jit(function: Callable[..., Any], inline: bool, cache: Any = None, allocates
         allocates: whether it can allocate memory. Then Numba counts references to arrays, which takes longer than most
             rules.
     """
-    options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates}
+    options = {
+        "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates, "no_cfunc_wrapper": True,
+    }  # fmt: skip
     if IN_ONE_PIECE:
         from parlour.rulebook.compiler.linking import Kernel
 
