@@ -1,0 +1,58 @@
+"""The functions of a game that kernels of the engine call by address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.engine import rules_table as tables
+from parlour.engine.game_functions import GameFunctions
+from parlour.engine.kernels import alpha_beta, step
+from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called, inlined
+from parlour.interfaces.registry import find
+from parlour.rulebook.compiling import COMPILED
+from tests.support.cases import GAMES
+
+compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_all_that_the_engine_may_call(game: str) -> None:
+    functions = inlined(find(game))
+    for name in FUNCTIONS:
+        part = getattr(functions, name)
+        assert callable(part) or (name == "place" and not find(game).has_endings), name
+    assert all(isinstance(getattr(functions, name), int) for name in NUMBERS)
+
+
+def test_only_what_a_kernel_can_get_to_is_compiled() -> None:
+    """A step of a batch needs three functions; without repetitions that are forbidden, and where nobody asks for
+    potentials."""
+    assert called(step.step_rows, False, False) == ("begin_game", "play_ply", "show")
+    assert {"legal", "apply", "position_key"} < set(called(step.step_rows, True, False))
+    assert {"potential", "note_events"} < set(called(step.step_rows, False, True))
+    assert {"state_key", "list_legal", "heuristic_value", "rank"} < set(called(alpha_beta.search_rows, False, False))
+
+
+def test_parameters_have_meanings() -> None:
+    """Each is a number, a record or an array, by its name."""
+    game = find("pig-v0")
+    known = tables._meanings(game, game.layout(game.resolve(None, {})[1]))
+    assert {name for function in FUNCTIONS for name in tables._arguments(function)} <= set(known)
+    assert {getattr(GameFunctions, name).__annotations__["return"] for name in FUNCTIONS} == {
+        "None", "int", "float", "np.uint64",
+    }  # fmt: skip
+
+
+@compiled
+def test_a_function_that_was_not_compiled_is_an_error_and_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = parlour.make_batch("pig-v0", 4, seed=0)
+    batch.reset()
+    games: Any = batch.games
+    games.rules = RulesTable(games.game, games.rules.layout)
+    games.rules.ready_for(step.step_rows, False, False, ("show",))
+    monkeypatch.setattr(games.rules, "_ready", {(step.step_rows, False, False)})
+    with pytest.raises(RuntimeError, match="was not compiled for it"):
+        batch.step(batch.sample_actions())
