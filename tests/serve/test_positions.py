@@ -69,9 +69,7 @@ def test_what_is_given_can_be_played_on() -> None:
 
 
 def test_values_of_positions_that_are_no_longer_there_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        judging, "SECONDS", float("inf")
-    )  # what is asserted does not depend on how long compiling takes
+    monkeypatch.setattr(judging, "SECONDS", float("inf"))  # however long compiling takes
     found, _ = played(12)
     judge = SessionJudge(found[0])
     values, complete = judge.values(found)

@@ -136,8 +136,7 @@ class LuckRecorder(Observer):
         self._opening[row_ids] -= 1
         add_luck(
             games.functions_for(add_luck, without=unused(self.judge.network is not None, self.judge.network is None)),
-            judged, actions, self.judge.candidates, lookahead_arrays(games),
-            games.dice_rng, games.forced_dice,
+            judged, actions, self.judge.candidates, lookahead_arrays(games), games.dice_rng, games.forced_dice,
             *self._trees, games.player_rng, self._words, self._evaluation, self._luck,
         )  # fmt: skip
 
