@@ -28,8 +28,8 @@ from peers import games_option, rounds, rounds_option, show, table
 import parlour
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.inlined import inlined
 from parlour.engine.kernels import ply
-from parlour.engine.rules_table import inlined
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView

@@ -9,8 +9,9 @@ import pytest
 import parlour
 from parlour.engine import rules_table as tables
 from parlour.engine.game_functions import GameFunctions
+from parlour.engine.inlined import inlined
 from parlour.engine.kernels import alpha_beta, step
-from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called, inlined
+from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES

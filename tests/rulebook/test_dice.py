@@ -11,7 +11,7 @@ import pytest
 
 import parlour
 from parlour.engine.game import load_game
-from parlour.engine.rules_table import inlined
+from parlour.engine.inlined import inlined
 from parlour.rulebook.chance import (
     STREAM,
     Die,

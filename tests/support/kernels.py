@@ -8,6 +8,7 @@ from typing import Any
 from numba.core.registry import CPUDispatcher
 
 from parlour.engine.games import Games
+from parlour.rulebook.compiler.cache import KernelCache
 
 
 def call(games: Games, kernel: Any, *arguments: Any) -> Any:
@@ -31,6 +32,6 @@ def signatures() -> dict[str, int]:
 
 
 def misses_and_hits() -> tuple[int, int]:
-    """How many kernels were compiled, and how many loaded from disk."""
-    stats = [kernel.stats for kernel in compiled_kernels()]
+    """How many kernels that are kept on disk were compiled, and how many loaded."""
+    stats = [kernel.stats for kernel in compiled_kernels() if isinstance(kernel._cache, KernelCache)]
     return sum(sum(one.cache_misses.values()) for one in stats), sum(sum(one.cache_hits.values()) for one in stats)

@@ -172,7 +172,7 @@ class Game:
     def functions(self) -> ModuleType:
         """The game's kernels with all defaults, and what the engine adds to them, as one module:
         `parlour.engine.game_functions.GameFunctions`, and ``close_ply``."""
-        from parlour.engine.rules_table import inlined
+        from parlour.engine.inlined import inlined
 
         return inlined(self)
 

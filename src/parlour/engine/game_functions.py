@@ -1,7 +1,7 @@
 """What the engine calls of a game: `GameFunctions`. Kernels of the engine take them as ``rules``.
 
 There are two kinds. A `parlour.engine.rules_table.RulesTable` calls a function by its address, so that a kernel is
-compiled once for all games. A module (`parlour.engine.rules_table.inlined`) has the functions themselves, so that a
+compiled once for all games. A module (`parlour.engine.inlined.inlined`) has the functions themselves, so that a
 kernel that is compiled for one game takes them in; and it is what the interpreter takes.
 """
 

@@ -17,6 +17,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from parlour.rulebook.compiler import cache
 from parlour.rulebook.compiler.cache import KernelCache, code_folder, sources_digest
@@ -234,7 +235,29 @@ def test_processes_compile_the_same_game_at_once(tmp_path: Path, processes: int)
     assert len(digests) == 1
     last = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
     assert last.stdout.split() == [*digests, "0"]
-    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".code"]
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert {path.suffix for path in files} == {".code"}
+    assert sum(int(out.split()[1]) for out, _ in answers) == len(files), "each kernel is compiled by one process"
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for_only_so_long(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "MAX_WAIT", 0.1)
+    kept.kernel()(14)
+    [file] = kept.files()
+    file.unlink()
+    with FileLock(f"{file}.lock"):
+        assert kept.kernel()(14) == 42
+    assert kept.compiled == 2
+    assert file in kept.files()
+
+
+def test_a_kernel_that_can_not_be_compiled_is_not_locked(kept: Kept) -> None:
+    for _ in range(2):
+        with pytest.raises(numba.TypingError):
+            kept.kernel(halved)("fourteen")
+    assert not kept.files()
 
 
 def test_kept_code_gives_the_same_numbers(kept: Kept) -> None:

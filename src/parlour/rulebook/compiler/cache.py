@@ -9,6 +9,8 @@ The name of a file depends on everything that its code depends on: the kernel an
 that they hold (`parlour.rulebook.compiler.dependencies`), the types of the arguments, how Parlour compiles, the
 versions of Python, NumPy and Numba, and the processor. So stale code never runs after an edit or an upgrade, and an
 edit of anything else voids nothing.
+
+A kernel that several processes need at once is compiled by the first: see `KernelCache.alone`.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ import pickle
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
+from filelock import FileLock, Timeout
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
@@ -41,6 +44,8 @@ VARIABLE = "PARLOUR_CACHE_DIR"
 COMPILER = tuple(Path(__file__).with_name(name) for name in ("jit.py", "linking.py"))
 """How kernels are compiled."""
 DIGEST_BYTES = hashlib.sha256().digest_size
+MAX_WAIT = 120.0
+"""For how many seconds a process waits for another that compiles the same kernel. After that it compiles, too."""
 
 
 class KernelCache:
@@ -61,6 +66,20 @@ class KernelCache:
         """See `numba.core.caching._Cache`."""
         folder = self._folder()
         return None if folder is None else str(folder)
+
+    @contextmanager
+    def alone(self, sig: Any, target_context: Any) -> Iterator[None]:
+        """The ``with`` block loads or compiles the kernel for these types of arguments. If it has no file yet, other
+        processes wait until the block ends, and then find the file."""
+        location = self._location(sig, target_context.codegen())
+        lock = None if location is None or location[0].exists() else _lock(location[0])
+        try:
+            yield
+        finally:
+            if lock is not None:
+                with suppress(OSError):
+                    Path(lock.lock_file).unlink(missing_ok=True)  # who waits has it open, who comes later needs none
+                lock.release()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code that was compiled for these types of arguments; None if there is no undamaged file."""
@@ -137,6 +156,15 @@ def _load(path: Path, key: bytes, target_context: Any) -> Any:
     _warn_damaged(path.parents[1])
     with suppress(OSError):
         path.unlink()
+    return None
+
+
+def _lock(path: Path) -> FileLock | None:
+    """Locks a file of machine code. None where that is not possible: a lock only saves time."""
+    lock = FileLock(f"{path}.lock", timeout=MAX_WAIT, thread_local=False)
+    with suppress(Timeout, OSError, NotImplementedError):
+        lock.acquire()
+        return lock
     return None
 
 

@@ -28,7 +28,8 @@ def jit(function: Callable[..., Any], inline: bool, cache: Any = None, allocates
             rules.
     """
     options = {
-        "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates, "no_cfunc_wrapper": True,
+        "nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates,
+        "no_cfunc_wrapper": True,  # nothing calls a kernel as a function of C
     }  # fmt: skip
     if IN_ONE_PIECE:
         from parlour.rulebook.compiler.linking import Kernel

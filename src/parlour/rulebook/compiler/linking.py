@@ -18,13 +18,15 @@ import gc
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from graphlib import TopologicalSorter
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core import compiler, sigutils, typing
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
@@ -136,7 +138,9 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compiles or loads the form for calls from Python. See `numba.core.dispatcher.Dispatcher.compile`."""
-        with _no_garbage_collection():
+        cache = self._cache
+        alone = nullcontext() if isinstance(cache, NullCache) else cache.alone(sig, self.targetctx)
+        with _no_garbage_collection(), global_compiler_lock, alone:
             return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
