@@ -90,12 +90,12 @@ FRAME = np.dtype(
     [
         ("key", np.uint64),  #     of the position, for the table
         ("path", np.uint64),  #    hash of the earlier positions that could occur again
-        ("alpha", np.float64),  #  lower end of the window: what the frame's seat is sure to get elsewhere
-        ("beta", np.float64),  #   upper end of the window: the most that the other seat will allow
+        ("alpha", np.float64),  #  lower end of the window: what the frame's side is sure to get elsewhere
+        ("beta", np.float64),  #   upper end of the window: the most that the other side will allow
         ("low", np.float64),  #    alpha when the frame was entered
-        ("value", np.float64),  #  the best value so far, for the frame's seat; in the end the frame's value
+        ("value", np.float64),  #  the best value so far, for the frame's side; in the end the frame's value
         ("static", np.float64),  # the leaf value of the position, without search
-        ("reward", np.float64),  # reward of the ply or throw that led here, for the seat of the frame above
+        ("reward", np.float64),  # reward of the ply or throw that led here, for the side of the frame above
         ("total", np.float64),  #  of a throw: sum of probability · value over the outcomes so far
         ("rest", np.float64),  #   of a throw: probability of all outcomes still to come
         ("worst", np.float64),  #  of a throw: lower bound on the value of any outcome
@@ -105,7 +105,6 @@ FRAME = np.dtype(
         ("action", np.int32),  #   the best action so far, or NONE
         ("first_key", np.int32),  # in `Levels.keys`: the first position that could occur again,
         ("last_key", np.int32),  # and the index after the last one
-        ("ties", np.int32),  #     at the root: how many actions are equally good
         ("floor", np.int32),  #    the level nearest the root on whose position the value depends by repetition, or FAR
         ("left", np.int16),  #     plies still to be searched
         ("dice", np.int16),  #     number of dice due; 0: a seat acts
@@ -113,7 +112,7 @@ FRAME = np.dtype(
         ("reduction", np.int16),  # plies by which the current action is searched less deeply
         ("extra", np.int16),  #    plies added beyond full depth to reach the end of a turn
         ("stage", np.int8),  #     UNLISTED, WHOLE or SCOUT
-        ("seat", np.int8),  #      the seat of the values: the one to act; for a throw, the one that acted before it
+        ("side", np.int8),  #      the side of the values: the one to act; for a throw, the one that acted before it
         ("proved", np.bool_),  #   whether the value depends only on ended games
         ("again", np.bool_),  #    whether the current action must be searched once more
     ],
@@ -168,10 +167,8 @@ class Levels(NamedTuple):
     """uint64 (N, K): positions that could occur again: those of the game, then those on the path"""
     key_levels: Any
     """int32 (N, K): the level of each of these positions"""
-    values: Any
-    """float64 (N, L, P), or (N, 0, P) for two seats: the value of each level for each seat"""
-    paid: Any
-    """float64 (N, L, P), or (N, 0, P) for two seats: rewards of the ply or throw that led to a level"""
+    own: Any
+    """int64 (N,): among more than two seats, the one that searches"""
     bounds: Any
     """float64 (N, 3): scratch"""
     masks: Any
@@ -190,8 +187,8 @@ class Memory(NamedTuple):
     taken_places: Any
     """int32 (N, K): the first places of the table that were taken since it was cleared"""
     history: Any
-    """int32 (N, 2, A): history score of each action of each seat"""
+    """int32 (N, 2, A): history score of each action of each side"""
     countermoves: Any
-    """int32 (N, 2, A): the action that last refuted this action of the other seat, or NONE"""
+    """int32 (N, 2, A): the action that last refuted this action of the other side, or NONE"""
     values: Any
     """float64 (N, P): the value of each row's position for each seat, by its last search"""

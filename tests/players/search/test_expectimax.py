@@ -101,12 +101,14 @@ def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> 
 
 
 class Looking:
-    """Looks at everything in a game with dice, whose position and variant are those of the only row."""
+    """Looks at everything in a game with dice, whose position and variant are those of the only row. Among more than
+    two seats, all others play against the one to act in it."""
 
     def __init__(self, games: Any, depth: int) -> None:
         self.game, self.variant, self.depth = games.game, games.variants[0], depth
         self.root, self.seats = games.states, games.layout.seats
-        self.words = np.zeros_like(games.words[0])
+        self.words, self.own = np.zeros_like(games.words[0]), int(games.to_act[0])
+        self.known: dict[tuple[bytes, int, int], Any] = {}
 
     def of_action(self, action: int) -> Any:
         """What an action at the root is worth to each seat: (P,)."""
@@ -118,6 +120,12 @@ class Looking:
         return rewards + later(self._worth(states, left - 1, 0))
 
     def _worth(self, states: Any, left: int, throws: int) -> Any:
+        key = states.tobytes(), left, throws
+        if key not in self.known:
+            self.known[key] = self._looked_at(states, left, throws)
+        return self.known[key]
+
+    def _looked_at(self, states: Any, left: int, throws: int) -> Any:
         rules, state = self.game.rules, states[0]
         if state["end"]:
             return np.zeros(self.seats)
@@ -130,7 +138,10 @@ class Looking:
         mask = self.words.view(np.int8)
         rules.legal(state, self.variant, mask, self.words)
         worths = [self._after(states, int(action), left) for action in np.flatnonzero(mask)]
-        return max(worths, key=lambda worth: worth[state["to_act"]])
+        acting = int(state["to_act"])
+        if self.seats > 2 and acting != self.own:
+            return min(worths, key=lambda worth: worth[self.own])
+        return max(worths, key=lambda worth: worth[acting])
 
     def _mean(self, states: Any, left: int, throws: int, due: int) -> Any:
         total = np.zeros(self.seats)
@@ -158,6 +169,7 @@ def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
 SMALL: dict[str, tuple[Any, int]] = {
     "pig": (lambda: begun("pig-v0", 0), 1),
     "pig, strict": (lambda: begun("pig-v0", 1, variant="strict"), 1),
+    "pig, with the next seat": (lambda: begun("pig-v0", 0, fine=0.5), 2),
     "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, 2), 1),
     "crown and anchor of two": (lambda: begun("crown_and_anchor-v0", 4, players=2, max_stake=2, rounds=2), 2),
     "bearing off": (lambda: acey_ducey.at("5:r1 2:r1 23:b1 22:b1", "1 1"), 3),
@@ -177,6 +189,7 @@ def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
     assert len(worths) > 1
     assert worths[action][seat] == pytest.approx(max(worth[seat] for worth in worths.values()), abs=1e-6)
     assert values[seat] == pytest.approx(worths[action][seat], abs=1e-6)
+    assert sum(values) == pytest.approx(0)
 
 
 # --- the exact table of bearing off ---

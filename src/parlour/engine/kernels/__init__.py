@@ -11,8 +11,8 @@
 * `after_states`   the positions after every action, or every turn
 * `mcts`           Monte Carlo tree search; `network_search`, tree search with a network, and `network_policy`, what a
   small network says of its leaves; the plies of both are in `tree_plies`
-* `alpha_beta`, `max_n`  the searches of `expectimax`; `search_loop` drives them, `leaf` values their leaves, and
-  `search_path`, `move_order` and `transpositions` are their parts
+* `alpha_beta`     the search of `expectimax`; `leaf` values its leaves, and `search_path`, `move_order` and
+  `transpositions` are its parts
 * `network_value`  positions valued by a small network; `turn_choice` plays whole turns by it or by a table,
   `td_self_play` learns so, `luck` tells how lucky throws are
 * `solving`        exact values of games and endings

@@ -1,5 +1,5 @@
 """Alpha-beta search (Knuth and Moore, *An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975) of games
-between two seats, with or without dice, over many games at once.
+with or without dice, over many games at once.
 
 `search_arrays.HEURISTICS` describes the heuristics that are added to plain alpha-beta; each can be switched off by its
 name. `leaf` values positions.
@@ -8,10 +8,14 @@ A value is from the view of the seat that acts: half of its lead, which is its o
 value of a position is the maximum over its actions of the reward of the ply and the throws after it plus the value of
 the position that follows, seen one ply earlier (`search_path.later`). Throws are averaged with their exact
 probabilities. After the end of a game the value is 0; at full depth it is the leaf value. Depth counts the plies of
-both seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
+all seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
 
-Everything that belongs to level k of the tree is at index k in `Levels`. `search_loop` drives the search: from level to
-level, `visit` enters a level or takes the value of the one below, and `descend` sets up the next.
+Among more than two seats, the one that searches expects all others to play against it (*paranoid* search: Sturtevant
+and Korf, *On Pruning Techniques for Multi-Player Games*, AAAI 2000). So there are two sides in every game: see
+`search_path.side_of`.
+
+Everything that belongs to level k of the tree is at index k in `Levels`. `search_row` goes from level to level: `visit`
+enters a level or takes the value of the one below, and `descend` sets up the next.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ import numpy as np
 from parlour.engine.arrays import Arrays
 from parlour.engine.calls import state_at, state_in, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.kernels import move_order, ply, search_loop, search_path, transpositions
+from parlour.engine.kernels import move_order, ply, search_path, transpositions
 from parlour.engine.kernels.leaf import at_turn_ends, leaf_bounds, leaf_value
 from parlour.engine.search_arrays import (
     AT_LEAST,
@@ -41,6 +45,7 @@ from parlour.engine.search_arrays import (
     NONE,
     SCOUT,
     TIE,
+    TO_BEGIN,
     UNLISTED,
     WHOLE,
     Levels,
@@ -71,10 +76,20 @@ def search_rows(
     low: int, high: int, rules: GameFunctions, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels,
     memory: Memory, values: PositionValues, switches: Any,
 ) -> int:  # fmt: skip
-    """See `search_loop.search_rows`."""
-    return search_loop.search_rows(
-        low, high, rules, row_mask, depth, budget, arrays, levels, memory, values, switches, begin_row, search_row
-    )
+    """Searches rows ``low`` to ``high`` to ``depth``: those in ``row_mask`` (bool (N,)) that are not done, each for at
+    most ``budget`` nodes, from where the last call stopped. Returns how many of them are still not done.
+
+    ``values``: what values leaves. ``switches``: one record of `search_arrays.SWITCHES`.
+    """
+    unfinished = 0
+    for i in range(low, high):
+        if not row_mask[i] or memory.progress[i].status == DONE:
+            continue
+        if memory.progress[i].status == TO_BEGIN:
+            begin_row(rules, i, arrays, levels, memory, switches[0])
+        search_row(rules, i, depth, budget, arrays, levels, memory, values, switches[0])
+        unfinished += memory.progress[i].status != DONE
+    return unfinished
 
 
 @loop
@@ -82,10 +97,29 @@ def search_row(
     rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
     values: PositionValues, using: Record,
 ) -> None:  # fmt: skip
-    """See `search_loop.search_row`."""
-    search_loop.search_row(
-        rules, i, depth, budget, arrays, levels, memory, values, using, visit, descend, end_iteration
-    )
+    """Continues the search of row i, for at most ``budget`` nodes.
+
+    A loop, since Numba can't keep recursive functions on disk; so it can also stop after any node and go on in another
+    call.
+    """
+    progress = memory.progress[i]
+    level, entering = np.int64(progress.level), progress.entering  # of one type, so that kernels are compiled once
+    while budget > 0:
+        if entering:
+            budget -= 1
+            progress.nodes += 1
+        if not visit(rules, i, level, entering, arrays, levels, memory, values, using):
+            descend(rules, i, level, arrays, levels, using)
+            level += 1
+            entering = True
+        elif level > 0:
+            level -= 1
+            entering = False
+        elif end_iteration(i, depth, levels, memory, using):
+            return
+        else:
+            entering = True
+    progress.level, progress.entering = level, entering
 
 
 @kernel
@@ -146,8 +180,10 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
         open_root(i, levels, memory)
         return False
     progress.finished = progress.depth
-    memory.values[i, frame.seat] = frame.value
-    memory.values[i, 1 - frame.seat] = -frame.value
+    seat, sign = search_path.seat_of(i, frame.side, levels)
+    others = memory.values.shape[1] - 1
+    for other in range(others + 1):  # they share what the seat loses
+        memory.values[i, other] = sign * (frame.value if other == seat else -frame.value / others)
     if progress.depth >= depth or (using.proofs and frame.proved):
         progress.status = DONE
         return True
@@ -205,7 +241,7 @@ def enter(
         search_path.play_turn_out(i, level, levels)
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
     if is_full_depth:
-        frame.static = leaf_value(rules, i, level, np.int64(frame.seat), variant, levels, values)
+        frame.static = leaf_value(rules, i, level, variant, levels, values)
         if frame.dice > 0 or not plays_on(rules, frame, is_last, using):
             frame.value = frame.static
             frame.proved = False
@@ -289,12 +325,11 @@ def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record,
         frame.reduction = reduction_of(i, level, levels) if using.reductions and frame.stage == SCOUT else 0
     search_path.go_down(i, level, levels)
     after = state_in(levels.states, i, level + 1)
-    for seat in range(2):
-        levels.rewards[i, seat] = 0
+    levels.rewards[i] = 0
     ply.open_ply(rules, after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
-    below.reward = search_path.lead(levels.rewards, i, frame.seat)
+    below.reward = search_path.gain(i, frame.side, levels)
     below.dice = ply.throws_due(rules, after, variant)
-    below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
+    search_path.set_side(i, level + 1, levels)
     below.left = frame.left - 1 - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
     search_path.open_window(frame, below, frame.alpha, beta, True)
@@ -392,7 +427,7 @@ def begin_throws(
     rules.set_throw(levels.faces[i, level], frame.dice, 0)
     frame.total, frame.rest, frame.worst, frame.top = 0.0, 1.0, -math.inf, math.inf
     if using.star1:
-        frame.worst, frame.top = leaf_bounds(rules, i, level, frame.seat, frame.left, variant, levels, weights)
+        frame.worst, frame.top = leaf_bounds(rules, i, level, variant, levels, weights)
 
 
 @kernel
@@ -412,13 +447,12 @@ def descend_by_throw(rules: GameFunctions, i: int, level: int, variant: Record, 
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     search_path.go_down(i, level, levels)
     after, faces = state_in(levels.states, i, level + 1), levels.faces[i, level]
-    for seat in range(2):
-        levels.rewards[i, seat] = 0
+    levels.rewards[i] = 0
     rules.throw(after, variant, faces, levels.rewards[i])
-    below.reward = search_path.lead(levels.rewards, i, frame.seat)
+    below.reward = search_path.gain(i, frame.side, levels)
     below.throws = frame.throws + 1
     below.dice = ply.throws_due(rules, after, variant)
-    below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
+    search_path.set_side(i, level + 1, levels)
     below.left = frame.left
     chance = rules.chance_of(frame.dice, frame.cursor)
     least, most = mean_bounds(frame, chance)

@@ -6,9 +6,12 @@ Networks are taught positions at the ends of turns, before any throw, and tables
 
 from __future__ import annotations
 
+import numpy as np
+
 from parlour.engine.calls import state_in
 from parlour.engine.game_functions import TIER_SHIFT, GameFunctions
 from parlour.engine.kernels.network_value import value_to
+from parlour.engine.kernels.search_path import seat_of
 from parlour.engine.search_arrays import LEAF, MAX_EXTRA, Levels
 from parlour.engine.solving_arrays import PositionValues, TableValues
 from parlour.engine.value_arrays import has_network
@@ -52,32 +55,34 @@ def at_turn_ends(values: PositionValues) -> bool:
 
 @inner_loop
 def leaf_value(
-    rules: GameFunctions, i: int, level: int, seat: int, variant: Record, levels: Levels, values: PositionValues
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
 ) -> float:
-    """The value of a level's position for ``seat``: from −`LEAF` to `LEAF`, if it is not from a table."""
-    state = state_in(levels.states, i, level)
-    if has_table(values.table) and (state.turn_over or levels.frames[i, level].dice > 0):
+    """The value of a level's position for its side: from −`LEAF` to `LEAF`, if it is not from a table."""
+    state, frame = state_in(levels.states, i, level), levels.frames[i, level]
+    seat, sign = seat_of(i, np.int64(frame.side), levels)
+    if has_table(values.table) and (state.turn_over or frame.dice > 0):
         place = place_in_table(rules, state, variant, values.table)
         if place != NOWHERE:
-            return value_at(place, seat, state, values.table)
+            return sign * value_at(place, seat, state, values.table)
     if has_network(values.network):
-        return LEAF * value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
-    return LEAF * rules.heuristic_value(state, variant, seat)
+        head = values.network.network.row_heads[i]
+        return sign * LEAF * value_to(rules, i, head, seat, state, variant, values.network)
+    return sign * LEAF * rules.heuristic_value(state, variant, seat)
 
 
 @kernel
 def leaf_bounds(
-    rules: GameFunctions, i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels,
-    values: PositionValues,
-) -> tuple[float, float]:  # fmt: skip
-    """The lowest and the highest value for ``seat`` that a search of ``plies`` plies can find for a level where a throw
-    is due; infinite if nothing is known. They are the range of what values leaves, with the rewards that the game
-    declares."""
-    state, bounds = state_in(levels.states, i, level), levels.bounds[i]
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
+) -> tuple[float, float]:
+    """The lowest and the highest value for its side that a search can find for a level where a throw is due; infinite
+    if nothing is known. They are the range of what values leaves, with the rewards that the game declares."""
+    state, frame, bounds = state_in(levels.states, i, level), levels.frames[i, level], levels.bounds[i]
+    seat, sign = seat_of(i, np.int64(frame.side), levels)
     if not at_turn_ends(values):
-        rules.heuristic_bounds(state, variant, seat, plies, bounds)
-        return LEAF * bounds[0] - bounds[2], LEAF * bounds[1] + bounds[2]
-    rules.heuristic_bounds(state, variant, seat, plies + MAX_EXTRA, bounds)
+        rules.heuristic_bounds(state, variant, seat, frame.left, bounds)
+        least, most = LEAF * bounds[0] - bounds[2], LEAF * bounds[1] + bounds[2]
+        return (least, most) if sign > 0 else (-most, -least)
+    rules.heuristic_bounds(state, variant, seat, frame.left + MAX_EXTRA, bounds)
     most = LEAF * values.network.network.scale if has_network(values.network) else 0.0
     if has_table(values.table):
         most = max(most, 1.0)

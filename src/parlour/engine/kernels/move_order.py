@@ -41,18 +41,17 @@ def score_actions(
     using: Record,
 ) -> None:  # fmt: skip
     """Scores the actions of a level. ``hint``: the table's, or NONE."""
-    state = state_in(levels.states, i, level)
-    seat = state.to_act
+    state, side = state_in(levels.states, i, level), levels.frames[i, level].side
     reply = NONE
     if using.countermoves and state.last_action >= 0:
-        reply = memory.countermoves[i, seat, state.last_action]
+        reply = memory.countermoves[i, side, state.last_action]
     noise = memory.progress[i].noise
     sharp_first = using.sharp_first and rules.has_sharp != 0
     if sharp_first:
         rules.mark_sharp(state, variant, levels.actions[i, level], count, levels.scores[i, level])
     for k in range(count):
         action = levels.actions[i, level, k]
-        score = memory.history[i, seat, action] if using.history else 0
+        score = memory.history[i, side, action] if using.history else 0
         if sharp_first and levels.scores[i, level, k] != 0:
             score += SHARP
         elif using.killers and action == levels.killers[i, level, 0]:
@@ -89,26 +88,26 @@ def is_quiet(score: int) -> bool:
 
 
 @kernel
-def change_history(i: int, seat: int, action: int, bonus: int, memory: Memory) -> None:
+def change_history(i: int, side: int, action: int, bonus: int, memory: Memory) -> None:
     """Moves the history of an action towards the limit, by less the nearer it is."""
-    value = memory.history[i, seat, action]
-    memory.history[i, seat, action] = value + bonus - value * abs(bonus) // MAX_HISTORY
+    value = memory.history[i, side, action]
+    memory.history[i, side, action] = value + bonus - value * abs(bonus) // MAX_HISTORY
 
 
 @kernel
 def learn_refutation(i: int, level: int, left: int, cursor: int, levels: Levels, memory: Memory) -> None:
     """The action at ``cursor`` has refuted the position of a level; those tried before it have not."""
     state, action = state_in(levels.states, i, level), levels.actions[i, level, cursor]
-    seat = state.to_act
+    side = levels.frames[i, level].side
     if SHARP - MAX_HISTORY <= levels.scores[i, level, cursor] < FROM_TABLE:
         return
     if levels.killers[i, level, 0] != action:
         levels.killers[i, level, 1] = levels.killers[i, level, 0]
         levels.killers[i, level, 0] = action
     if state.last_action >= 0:
-        memory.countermoves[i, seat, state.last_action] = action
+        memory.countermoves[i, side, state.last_action] = action
     bonus = min(64 * left * left, MAX_HISTORY // 8)
-    change_history(i, seat, action, bonus, memory)
+    change_history(i, side, action, bonus, memory)
     for k in range(cursor):
         if is_quiet(levels.scores[i, level, k]):
-            change_history(i, seat, levels.actions[i, level, k], -bonus, memory)
+            change_history(i, side, levels.actions[i, level, k], -bonus, memory)

@@ -1,8 +1,9 @@
 """The path from the root of a search to a level of its tree: the states on it, which positions on it repeat, and
 their keys in the transposition table; and the values that are passed up on it.
 
-Values are to the seat of a level: half of what it is ahead. What lies beyond any potential shrinks with each ply, so
-that the sooner of two wins is played (`search_arrays.DISCOUNT`).
+Values are to the side of a level: half of what its seat is ahead; among more than two seats, what the seat that
+searches gains, or for the others what it loses. What lies beyond any potential shrinks with each ply, so that the
+sooner of two wins is played (`search_arrays.DISCOUNT`).
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
         progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
     progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
-    frame.dice, frame.throws, frame.seat = 0, 0, state.to_act
+    if levels.rewards.shape[1] > 2:
+        progress.salt = mix(progress.salt ^ np.uint64(levels.own[i]))
+    frame.dice, frame.throws, frame.side = 0, 0, side_of(i, state.to_act, levels)
 
 
 @kernel
@@ -84,7 +87,7 @@ def close_ply(
         if state.end == RUNNING and variant.repeats != FORBIDDEN and (returned or occurrences >= variant.repetition):
             state.end = REPETITION
             if variant.repeats == LOSES:  # a reward is to the seat of the level above
-                frame.reward += 1 if levels.frames[i, level - 1].seat == rules.seat_of_turn(state) else -1
+                frame.reward += 1 if levels.frames[i, level - 1].side == rules.seat_of_turn(state) else -1
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
 
@@ -132,6 +135,33 @@ def keep_floor(frame: Record, below: Record, level: int) -> None:
         frame.floor = min(frame.floor, below.floor)
 
 
+# --- sides ---
+
+
+@kernel
+def side_of(i: int, seat: int, levels: Levels) -> int:
+    """The side that a seat is on: of two seats its own number; of more, 0 is the seat that searches, 1 all others."""
+    return seat if levels.rewards.shape[1] == 2 else int(seat != levels.own[i])
+
+
+@kernel
+def seat_of(i: int, side: int, levels: Levels) -> tuple[int, float]:
+    """The seat by whose values a side goes, and the sign that they have for it."""
+    if levels.rewards.shape[1] == 2:
+        return side, 1.0
+    return levels.own[i], 1.0 if side == 0 else -1.0
+
+
+@kernel
+def set_side(i: int, level: int, levels: Levels) -> None:
+    """Sets the side of a level, whose state and dice are set: that to act, or for a throw that which acted before."""
+    frame, state = levels.frames[i, level], state_in(levels.states, i, level)
+    if frame.dice > 0 or state.end != RUNNING:
+        frame.side = levels.frames[i, level - 1].side
+    else:
+        frame.side = side_of(i, state.to_act, levels)
+
+
 # --- values ---
 
 
@@ -152,9 +182,13 @@ def sooner(value: float) -> float:
 
 
 @kernel
-def lead(rewards: Any, i: int, seat: int) -> float:
-    """Half of the difference between the rewards of ``seat`` and of the other seat."""
-    return 0.5 * (rewards[i, seat] - rewards[i, 1 - seat])
+def gain(i: int, side: int, levels: Levels) -> float:
+    """What a side gains by the latest rewards: of two seats, half of the difference between them."""
+    rewards = levels.rewards[i]
+    if rewards.shape[0] == 2:
+        return 0.5 * (rewards[side] - rewards[1 - side])
+    seat, sign = seat_of(i, side, levels)
+    return sign * rewards[seat]
 
 
 @kernel
@@ -164,7 +198,7 @@ def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply:
     alpha, beta = alpha - below.reward, beta - below.reward
     if is_ply:
         alpha, beta = sooner(alpha), sooner(beta)
-    if below.seat == frame.seat:
+    if below.side == frame.side:
         below.alpha, below.beta = alpha, beta
     else:
         below.alpha, below.beta = -beta, -alpha
@@ -173,5 +207,5 @@ def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply:
 @kernel
 def value_from(frame: Record, below: Record, is_ply: bool) -> float:
     """The value of the frame below from the view of the frame, with the rewards on the way."""
-    value = below.value if below.seat == frame.seat else -below.value
+    value = below.value if below.side == frame.side else -below.value
     return below.reward + (later(value) if is_ply else value)

@@ -1,7 +1,8 @@
 """The player `Expectimax`: a search engine for every game, through its rule kernels.
 
-With two seats it is alpha-beta with many enhancements (`parlour.engine.kernels.alpha_beta`), with more it is max^n
-(`parlour.engine.kernels.max_n`); throws are averaged with their exact probabilities. Each thread searches its own rows.
+It is alpha-beta with many enhancements (`parlour.engine.kernels.alpha_beta`). Throws are averaged with their exact
+probabilities; among more than two seats, all others are expected to play against the one that searches. Each thread
+searches its own rows.
 
 Every compiled call returns after a limited number of nodes, so that Ctrl-C works and time limits are kept.
 """
@@ -22,7 +23,7 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
 from parlour.engine.games import Games
-from parlour.engine.kernels import alpha_beta, max_n
+from parlour.engine.kernels import alpha_beta
 from parlour.engine.rows import copy_rows
 from parlour.engine.search_arrays import (
     ENTRY,
@@ -249,8 +250,10 @@ class Expectimax(PlayerKind):
         copies.step(played, DISABLED)
         used[rows] = copies.states["end"][rows] == RUNNING
         seats, searching = games.states["to_act"][from_rows], search._searching(copies)
+        own = np.zeros(copies.num_games, np.int64)
+        own[rows] = seats
         searching.forget(used)
-        searching.run(used, search.depth, None)
+        searching.run(used, search.depth, None, own)
         later = np.where(used[rows], searching.memory.values[rows, seats], 0.0)
         paid: NDArray[np.float64] = copies.rewards[rows, seats] + later
         return paid
@@ -291,12 +294,12 @@ class _Search:
             solution.check_games(games)
             self._table = solution.search_values
         self._switches = heuristics.switches()
+        self._switches["wins_at_once"] &= seats == 2  # beaten by one seat of many is not all lost
         self._evaluator = None if network is None else Evaluator(network, games)
         self._nodes_a_second = FIRST_NODES / CALL_SECONDS
         states = records(n * LEVELS, rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, LEVELS, -1)
         masks = np.zeros_like(games.masks)
-        per_seat = 0 if seats == 2 else LEVELS
         self.levels = Levels(
             states=words if COMPILED else states.reshape(n, LEVELS),
             words=words,
@@ -308,13 +311,12 @@ class _Search:
             faces=np.zeros((n, LEVELS, max(len(rules.DICE), 1)), np.int8),
             keys=np.zeros((n, 1), np.uint64),
             key_levels=np.zeros((n, 1), np.int32),
-            values=np.zeros((n, per_seat, seats)),
-            paid=np.zeros((n, per_seat, seats)),
+            own=np.zeros(n, np.int64),
             bounds=np.zeros((n, 3)),
             masks=masks,
             mask_words=masks.view(np.uint64),
         )
-        places = 1 << int(math.log2(int(table_mib * 2**20) // ENTRY.itemsize)) if seats == 2 else 2
+        places = 1 << int(math.log2(int(table_mib * 2**20) // ENTRY.itemsize))
         self.memory = Memory(
             progress=records(n, PROGRESS),
             entries=records(n * places, ENTRY).reshape(n, places),
@@ -324,11 +326,15 @@ class _Search:
             values=np.full((n, seats), np.nan),
         )
 
-    def run(self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
-        """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time, or to what ends first."""
+    def run(
+        self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None,
+        own: NDArray[np.int64] | None = None,
+    ) -> None:  # fmt: skip
+        """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time, or to what ends first: among more than two
+        seats for the seats ``own`` (N,), or those to act."""
         if not row_mask.any():
             return
-        self.begin(row_mask)
+        self.begin(row_mask, own)
         if seconds is None:
             assert depth is not None
             rows = -(-int(row_mask.sum()) // self.games.threads)  # a thread
@@ -338,9 +344,10 @@ class _Search:
         for one_each in self._one_a_thread(row_mask):
             self._run_for(one_each, depth or MAX_DEPTH, seconds)
 
-    def begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """The next call searches these rows (bool (N,)) as they stand."""
+    def begin(self, row_mask: NDArray[np.bool_], own: NDArray[np.int64] | None = None) -> None:
+        """The next call searches these rows (bool (N,)) as they stand, for ``own`` as in `run`."""
         self._widen()
+        self.levels.own[:] = self.games.states["to_act"] if own is None else own
         self.memory.progress["status"][row_mask] = TO_BEGIN
         self.memory.progress["nodes"][row_mask] = 0
 
@@ -352,9 +359,8 @@ class _Search:
         """One compiled call, for ``nodes`` nodes a row. Returns whether any row is not done yet."""
         games, searched = self.games, -int(self.memory.progress["nodes"][row_mask].sum())
         began = self._clock()
-        search_rows = alpha_beta.search_rows if games.layout.seats == 2 else max_n.search_rows
         waiting = games.run_rules(
-            search_rows, row_mask, depth, nodes, games.arrays, self.levels, self.memory, self._values,
+            alpha_beta.search_rows, row_mask, depth, nodes, games.arrays, self.levels, self.memory, self._values,
             self._switches, without=unused(self._evaluator is not None, len(self._table.first) > 0),
         )  # fmt: skip
         took = self._clock() - began
@@ -371,8 +377,6 @@ class _Search:
     def principal_variation(self, row: int) -> tuple[int, ...]:
         """What the table knows to be best from a row's position on, after the action that was found."""
         found = np.full(LEVELS, NONE, np.int32)
-        if self.games.layout.seats != 2:
-            return (int(self.memory.progress["action"][row]),)
         rules = self.games.functions_for(alpha_beta.write_variation)
         alpha_beta.write_variation(rules, row, self.games.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
