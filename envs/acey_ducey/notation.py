@@ -33,6 +33,24 @@ MOVE_NAMES = (
 )
 move_name, parse_move = fixed_names(MOVE_NAMES)
 """In the numbering of the seat to act, so the same for both. Men are sent from No. 1 and No. 2 points alone."""
+PLACES = {"25": "in", "hand": "in", "doghouse": "dog", "bar": "dog", "0": "off", "o": "off"}
+"""Other words for places."""
+
+
+def way(action: int, state: Record) -> tuple[str, ...]:
+    """From which place to which a man is moved, in the numbering of the seat to act: ``13:4`` leads from 13 to 9."""
+    if action >= rules.SEND:
+        return ()
+    source, number = divmod(action, rules.TABLE)
+    number += 1
+    point = rules.STEPS - (source - rules.FIRST_STEP) if source >= rules.FIRST_STEP else rules.STEPS + 1
+    return SOURCE_NAMES[source], str(point - number) if point > number else "off"
+
+
+def hits(before: Record, after: Record) -> bool:
+    """Whether the ply between the two has sent a man to the Dog House."""
+    other = 1 - int(before.to_act)
+    return bool(after.dog_house[other] > before.dog_house[other])
 
 
 # --- writing ---

@@ -32,6 +32,14 @@ MOVE_NAMES = (
 )
 move_name, parse_move = fixed_names(MOVE_NAMES)
 """In the numbering of the seat to act, so the same for both."""
+PLACES = {"25": "bar", "b": "bar", "0": "off", "o": "off"}
+"""Other words for places."""
+
+
+def hits(before: Record, after: Record) -> bool:
+    """Whether the ply between the two has sent a man to the bar."""
+    other = 1 - int(before.to_act)
+    return bool(after.bar[other] > before.bar[other])
 
 
 # --- writing ---

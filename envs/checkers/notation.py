@@ -134,8 +134,11 @@ def read(text: str, state: Record, variant: Record) -> None:
 
 
 def read_fen(fen: str, state: Record) -> None:
-    """``B:W21,K22:B1,2``: the seat to act, and the squares of each side in either order; a full stop may follow."""
+    """``B:W21,K22:B1,2``: the seat to act, and the squares of each side in either order; a full stop may follow. In
+    ``W:B:W21,…``, as py-draughts wrote until June 2026, the second letter is the seat to act."""
     parts = fen.removesuffix(".").split(":")
+    if len(parts) == 4 and parts[0] in ("B", "W"):
+        del parts[0]
     if len(parts) != 3 or parts[0] not in ("B", "W") or {part[:1] for part in parts[1:]} != {"B", "W"}:
         raise ValueError(f"{fen!r} is no FEN: the seat to act, 'B' or 'W', then :W and :B with squares, once each")
     state.to_act = SEATS.index(parts[0])

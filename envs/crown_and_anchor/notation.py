@@ -42,6 +42,11 @@ def parse_move(text: str, state: Record) -> int | None:
     return most * DESIGN_NAMES.index(match[1]) + int(match[2]) - 1
 
 
+def way(action: int, state: Record) -> tuple[str, ...]:
+    """No action moves a piece."""
+    return ()
+
+
 def betting_order(state: Record, variant: Record) -> list[int]:
     """The seats that bet in this round: those with chips, from the Banker's left on."""
     players, banker = int(variant.players), int(state.banker)

@@ -16,12 +16,12 @@ from parlour.cli.common import console, game_argument, parse_values, seed_option
 from parlour.cli.completion import complete_opponents, complete_variants
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.moves import Reading, read_move
 from parlour.players import Player, parse_player
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.people.advice import SCALE, advise, adviser, standing
 from parlour.players.people.board import for_people, has_thrown, instruction, outcomes, sees_turned, thrown, verdict
 from parlour.players.people.rule_texts import goal
-from parlour.players.people.typing import read_move
 from parlour.records.replaying import replay
 from parlour.records.standing import Standing
 from parlour.support.signed import signed
@@ -276,13 +276,15 @@ class TerminalGame:
 
     def move(self, word: str) -> bool:
         """Plays a move as it was typed. If it is not a legal move, prints why and returns False."""
-        completed = read_move(self.env, f"{self.begun} {word}") if self.begun else None
-        reading = completed if completed is not None and completed.action is not None else read_move(self.env, word)
+        completed = read_move(self.env.games, 0, f"{self.begun} {word}") if self.begun else Reading()
+        reading = completed if completed.actions else read_move(self.env.games, 0, word)
         self.begun = word if reading.matches else ""
-        if reading.action is not None:
+        if reading.actions:
             self.before.append(self.env.clone())
-            for action in (reading.action, *reading.then):
+            for action in reading.actions:
                 self.step(action)
+            if reading.note:
+                self.say(f"{_sentence(reading.note)}")
             return True
         self.say(
             " ".join(reading.matches)

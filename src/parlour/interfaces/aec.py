@@ -27,6 +27,7 @@ from parlour.engine.variant_mix import VariantMix, read_variant
 from parlour.engine.view import GamesView
 from parlour.interfaces.game_record import VERSION, GameRecord
 from parlour.interfaces.history import History, begin_game, first_stretch, played_again
+from parlour.interfaces.moves import parse_move, parse_turn
 from parlour.interfaces.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.interfaces.spaces import ActionSpace, observation_space
 from parlour.rulebook.options import Value
@@ -365,9 +366,16 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return self.games.move_name(0, index)
 
     def parse_move(self, text: str) -> int:
-        """The action with this name for the seat to act, legal now or not. ValueError for any other text."""
+        """The action with this name for the seat to act, legal now or not, or the legal one that the text spells in
+        another way. ValueError for any other text."""
         self._require_reset("parse_move")
-        return self.games.parse_move(0, text)
+        return parse_move(self.games, 0, text)
+
+    def parse_turn(self, text: str) -> list[int]:
+        """The plies of a turn that a text names, in an order in which they are legal: ``8/5 6/5``, ``24/23/20``,
+        ``26x17x10``. A single ply is one, too. ValueError, which says why, for any other text."""
+        self._require_reset("parse_turn")
+        return parse_turn(self.games, 0, text)
 
     def position(self) -> str:
         """The position as text; ``reset(options={"position": …})`` resumes exactly here."""

@@ -376,6 +376,20 @@ class Notation(Protocol):
     """Whether the text holds dice, and the ply count in the game's own part, instead of ``key=value`` words."""
 
 
+class TurnNotation(Protocol):
+    """What a ``notation.py`` may have besides, each by itself, so that whole turns can be written."""
+
+    PLACES: Mapping[str, str]
+    """Other words that people write for places, in lower case, and those that names have: ``"b": "bar"``."""
+
+    def way(self, action: int, state: Record) -> Sequence[str]:
+        """From which place to which an action moves a piece, so that turns can be written by places
+        (``24/23/20``); empty for one that moves none. Without it, the two parts of the action's name."""
+
+    def hits(self, before: Record, after: Record) -> bool:
+        """Whether the ply between two states is marked by ``*`` where turns are written."""
+
+
 class Drawing(Protocol):
     """A game's ``drawing.py``: it sees only a state and its variant, and uses no drawing library."""
 

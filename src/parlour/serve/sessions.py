@@ -14,12 +14,12 @@ from typing import Any
 
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.moves import read_move
 from parlour.players import Player
 from parlour.players.exact import Exact
 from parlour.players.people.advice import Thought, advise, adviser, think_exactly
 from parlour.players.people.board import status, verdict
 from parlour.players.people.choosing import Choosing, choose
-from parlour.players.people.typing import read_move
 from parlour.records.files import parse_records
 from parlour.serve.opponents import PERSON, is_quick, parse_opponent, tables_for
 from parlour.serve.positions import Positions
@@ -215,11 +215,11 @@ class Session:
         """Plays a typed move. Returns why it can't be played; an empty text if it was played."""
         if not self.person_to_act:
             return NOT_YOUR_TURN
-        reading = read_move(self.env, text)
-        if reading.action is None:
-            more = f"{text.strip()[:40]!r} begins {', '.join(reading.matches[:12])}" if reading.matches else ""
+        reading = read_move(self.env.games, 0, text)
+        if not reading.actions:
+            more = f"{text.strip()[:40]!r} can be {', '.join(reading.matches[:12])}" if reading.matches else ""
             return reading.problem or more
-        self._play_and_save(reading.action, *reading.then)
+        self._play_and_save(*reading.actions)
         return ""
 
     async def click(self, clicked: list[str], ply: str) -> Choosing:

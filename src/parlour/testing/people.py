@@ -8,10 +8,10 @@ import numpy as np
 
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
-from parlour.players.people.board import clicks, hit_areas, instruction, legal_actions, named_actions, why_not
+from parlour.interfaces.moves import named_actions, read_move
+from parlour.players.people.board import clicks, hit_areas, instruction, legal_actions, why_not
 from parlour.players.people.choosing import choose
 from parlour.players.people.rule_texts import lessons
-from parlour.players.people.typing import read_move
 from parlour.rulebook.options import Choice, Flag
 from parlour.testing.comparing import require, require_same
 from parlour.testing.subject import Subject
@@ -33,7 +33,7 @@ def check_people(subject: Subject) -> None:
             actions = legal_actions(env)
             for action in rng.choice(actions, min(TRIED, len(actions)), replace=False).tolist():
                 _check_choice(env, action)
-            named = list(named_actions(env))
+            named = list(named_actions(env.games, 0))
             for action in named:  # a click on any place must be answered, also where nothing can be played
                 places = clicks(env, action, [])
                 require(all(isinstance(place, str) for place in places), "guide.clicks() must give names")
@@ -97,4 +97,4 @@ def _check_choice(env: GameEnv, action: int) -> None:
     choosing = choose(env, clicked)
     chosen = [choosing.action, *(choose(env, button).action for _, button in choosing.buttons)]
     require(action in chosen, f"the clicks {clicked} do not choose {name!r}")
-    require_same(f"what {name.upper()!r} means when typed", read_move(env, name.upper()).action, action)
+    require_same(f"what {name.upper()!r} means when typed", read_move(env.games, 0, name.upper()).actions, (action,))

@@ -15,19 +15,18 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.batch_arguments import read_distinct_rows
 from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.moves import MoveReader, named_actions, pieces_of
 from parlour.interfaces.registry import make, make_batch
 from parlour.players import Considering
 from parlour.players.checked import CheckedPlayer
 from parlour.players.names import parse_player
 from parlour.players.people.advice import value_lost
 from parlour.players.people.rule_texts import sheet
-from parlour.players.people.typing import pieces_of, read_move
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-from parlour.rulebook.state_records import as_record
 from parlour.support.arguments import flag, is_number, one_of, shown, whole_number
-from parlour.text.illegal import read_illegal
+from parlour.text.illegal import MOST_IN_A_ROW, read_illegal
 from parlour.text.messages import ASK, VIEWS, Messages, legal_names, listed, note_throw
-from parlour.text.reading import Names
+from parlour.text.reading import Choice, ReplyReader
 from parlour.text.seating import CALLER, Opponent, Seating, TextPolicy
 from parlour.text.state import NOBODY, Reply, TextState
 
@@ -43,8 +42,8 @@ class TextBatch:
     and random moves: the same replies then get the same messages, byte for byte. (A player with a budget in seconds
     is the exception.) Row i plays as a `TextGame` reset with the seed `seed_of` (i).
 
-    The move of a reply is what follows the last ``move:`` in it, or else the last thing in it that can be a move,
-    written as people type moves. Only the last 4000 characters of a reply are read.
+    The move of a reply is the one that it chooses (`parlour.text.reading.RULE`), a ply or a whole turn, written as
+    people type moves. Only the last 4000 characters of a reply are read.
 
     Attributes:
         batch: the `parlour.Batch` that plays the games; num_games: N.
@@ -176,18 +175,16 @@ class TextBatch:
         """
         self._check(replies)
         seats = [self.to_act(row) for row in range(self.num_games)]
-        actions: dict[int, int] = {}
+        turns: dict[int, tuple[int, ...]] = {}
         infos: dict[int, dict[str, Any]] = {}
         for row, reply in enumerate(replies):
             if reply is not None:
                 self._text_states[row].rewards[:] = 0
-                action, infos[row] = self._take(row, seats[row], reply)
-                if action is not None:
-                    actions[row] = action
-        self._advance(actions)
-        self._play_on(actions)
+                turns[row], infos[row] = self._take(row, seats[row], reply)
+        self._play_turns(turns)
+        self._play_on([row for row, turn in turns.items() if turn])
         return [
-            self._answer(row, seat, infos[row], row in actions) if row in infos else None
+            self._answer(row, seat, infos[row], bool(turns[row])) if row in infos else None
             for row, seat in enumerate(seats)
         ]
 
@@ -239,6 +236,11 @@ class TextBatch:
         self.batch.games.sample(actions, self._mask(rows))
         return {row: int(actions[row]) for row in rows}
 
+    def _play_turns(self, turns: dict[int, tuple[int, ...]]) -> None:
+        """Plays the plies of a turn in each of these rows."""
+        for ply in range(max(map(len, turns.values()), default=0)):
+            self._advance({row: turn[ply] for row, turn in turns.items() if ply < len(turn)})
+
     def _advance(self, actions: dict[int, int]) -> None:
         """Plays and logs one ply in each of these rows."""
         games, play = self.batch.games, self._play
@@ -257,7 +259,7 @@ class TextBatch:
             games.observe(row_ids)
         for row in actions:
             text_state = self._text_states[row]
-            text_state.legal, text_state.analysis, text_state.tries = None, None, 0
+            text_state.legal, text_state.analysis, text_state.tries, text_state.asked = None, None, 0, 0
             text_state.plies += 1
             text_state.rewards += games.rewards[row]
             text_state.returns += games.rewards[row]
@@ -271,23 +273,22 @@ class TextBatch:
                 who = CALLER if self.done(row) else self._text_states[row].who[self.to_act(row)]
                 if who != CALLER:
                     asked.setdefault(who, []).append(row)
-            actions: dict[int, int] = {}
+            turns: dict[int, tuple[int, ...]] = {}
             for who, those in asked.items():
-                actions |= self._asked(self._seating.opponents[who], those)
-            self._advance(actions)
+                turns |= self._asked(self._seating.opponents[who], those)
+            self._play_turns(turns)
             waiting = [row for those in asked.values() for row in those]
 
-    def _asked(self, opponent: CheckedPlayer | TextPolicy, rows: list[int]) -> dict[int, int]:
-        """The actions of an opponent in those of the rows where it has one."""
+    def _asked(self, opponent: CheckedPlayer | TextPolicy, rows: list[int]) -> dict[int, tuple[int, ...]]:
+        """What an opponent plays in the rows: one ply or, of a text policy, a turn, or nothing."""
         if isinstance(opponent, CheckedPlayer):
             chosen = np.zeros(self.num_games, np.int64)
             opponent.choose_in(GamesView(self.batch.games), np.array(sorted(rows), np.int64), chosen)
-            return {row: int(chosen[row]) for row in rows}
-        replied = {row: self._converse(row, self.to_act(row), opponent) for row in rows}
-        return {row: action for row, action in replied.items() if action is not None}
+            return {row: (int(chosen[row]),) for row in rows}
+        return {row: self._converse(row, self.to_act(row), opponent) for row in rows}
 
-    def _converse(self, row: int, seat: int, policy: TextPolicy) -> int | None:
-        """Asks a text policy for one reply. None if that is not legal."""
+    def _converse(self, row: int, seat: int, policy: TextPolicy) -> tuple[int, ...]:
+        """Asks a text policy for one reply. Nothing if that is not legal."""
         conversation = self._text_states[row].conversations.setdefault(seat, [])
         if not conversation or conversation[-1]["role"] == "assistant":
             conversation.append({"role": "user", "content": self._message(row, seat)})
@@ -295,64 +296,71 @@ class TextBatch:
         if not isinstance(reply, str):
             raise ValueError(f"a text policy must give a text, not {shown(reply)}")
         conversation.append({"role": "assistant", "content": reply})
-        action, info = self._take(row, seat, reply)
-        if action is None:
+        turn, info = self._take(row, seat, reply)
+        if not turn:
             conversation.append({"role": "user", "content": info["problem"]})
-        return action
+        return turn
 
     # --- replies ---
 
-    def _take(self, row: int, seat: int, reply: str) -> tuple[int | None, dict[str, Any]]:
-        """The action that a reply brings, or None if the row stays as it is; and the beginnings of the info."""
+    def _take(self, row: int, seat: int, reply: str) -> tuple[tuple[int, ...], dict[str, Any]]:
+        """The plies that a reply brings, none if the row stays as it is; and the beginnings of the info."""
         text_state = self._text_states[row]
         if self._judge is not None:
             self._consider(row)
-        action, problem = self._read(row, reply)
-        info: dict[str, Any] = {
-            "move": None if action is None else legal_names(self.batch.games, row, text_state)[action]
-        }
-        if action is None:
-            action, problem = self._refuse(row, seat, problem)
-        lost = None if action is None or self._judge is None else value_lost(self._at_desk(row), self._judge, action)
-        value = text_state.value_for(seat)
-        return action, {**info, "retries": text_state.tries, "value_lost": lost, "value": value, "problem": problem}
+        reader = MoveReader(self.batch.games, row)
+        choice = ReplyReader(reader, self._words).choose(reply)
+        turn, problem = choice.actions, choice.problem
+        move = reader.names_of(turn) if turn else None
+        if not turn:
+            turn, problem = self._ask(row, seat, choice) if choice.asks else self._refuse(row, seat, problem)
+        elif problem:
+            problem = f"Note: {problem}."
+        return turn, {
+            "move": move, "retries": text_state.tries, "asked": bool(choice.asks), "problem": problem,
+            "value_lost": self._value_lost(row, turn), "value": text_state.value_for(seat),
+        }  # fmt: skip
 
-    def _read(self, row: int, reply: str) -> tuple[int | None, str]:
-        """The action that a reply means, or None and why it means none."""
-        games, notation = self.batch.games, self.batch.game.notation
-        legal, state = legal_names(games, row, self._text_states[row]), as_record(games.states, row)
-        found = Names(legal, lambda text: notation.parse_move(text, state) is not None, self._words).find(reply)
-        if found is None:
-            return None, f"there is no move in your reply; moves look like {notation.MOVE_FORM}"
-        if len(found.actions) == 1:
-            return found.actions[0], ""
-        if found.actions:
-            return None, f"{found.text!r} can mean {' or '.join(legal[action] for action in found.actions)}"
-        reading = read_move(self._at_desk(row), found.text)
-        return None, reading.problem or f"{shown(found.text)} is not the whole name of a move"
+    def _value_lost(self, row: int, turn: tuple[int, ...]) -> float | None:
+        """How much the plies of a turn lose by the judge, together; None without a judge, or without plies."""
+        if self._judge is None or not turn:
+            return None
+        desk, lost = self._at_desk(row), 0.0
+        for action in turn:
+            lost += value_lost(desk, self._judge, action)
+            desk.step(action)
+        return lost
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """The words of which names of actions consist."""
-        games, notation = self.batch.games, self.batch.game.notation
-        names = (notation.move_name(action, as_record(games.states, 0)) for action in range(games.layout.actions))
-        return frozenset(piece for name in names if name is not None for piece in pieces_of(str(name)))
+        """The words of which names of actions consist, and others for places."""
+        names = named_actions(self.batch.games, 0).values()
+        others = getattr(self.batch.game.notation, "PLACES", {})
+        return frozenset((*(piece for name in names for piece in pieces_of(name)), *others, *others.values()))
 
-    def _refuse(self, row: int, seat: int, problem: str) -> tuple[int | None, str]:
-        """What an illegal reply brings: an action that is played in its place, or None; and what the seat is told."""
+    def _ask(self, row: int, seat: int, choice: Choice) -> tuple[tuple[int, ...], str]:
+        """A reply that can mean several moves is no illegal one: the seat is asked, but not without end."""
+        text_state = self._text_states[row]
+        text_state.asked += 1
+        if text_state.asked > MOST_IN_A_ROW:
+            text_state.forfeit(seat)
+        return (), f"Which move do you mean: {choice.problem}.\nThe position has not changed. {ASK}"
+
+    def _refuse(self, row: int, seat: int, problem: str) -> tuple[tuple[int, ...], str]:
+        """What an illegal reply brings: a ply that is played in its place, or none; and what the seat is told."""
         text_state, rule = self._text_states[row], self._rule
         text_state.illegal[seat] += 1
         text_state.tries += 1
         text_state.rewards[seat] -= rule.penalty
         told = f"That is not legal: {problem}."
         if rule.plays_random:
-            return self._drawn([row])[row], f"{told} A legal move was drawn in its place."
+            return (self._drawn([row])[row],), f"{told} A legal move was drawn in its place."
         if text_state.tries > rule.tries:
             text_state.forfeit(seat)
-            return None, told
+            return (), told
         names = [*legal_names(self.batch.games, row, text_state).values()]
         which = listed(names) if self._messages.legal_moves else f"There are {len(names)} legal moves."
-        return None, f"{told} {which}\nThe position has not changed. {ASK}"
+        return (), f"{told} {which}\nThe position has not changed. {ASK}"
 
     def _answer(self, row: int, seat: int, info: dict[str, Any], played: bool) -> Reply:
         """What follows the reply of ``seat``."""

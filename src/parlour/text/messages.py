@@ -13,6 +13,7 @@ import numpy as np
 from parlour.engine.games import Games
 from parlour.interfaces.rendering import ansi
 from parlour.rulebook.state_records import as_record
+from parlour.text.reading import RULE
 from parlour.text.state import NOBODY, TextState
 
 VIEWS = ("board", "list", "text")
@@ -35,7 +36,8 @@ def legal_names(games: Games, row: int, text_state: TextState) -> dict[int, str]
 def listed(names: Sequence[str]) -> str:
     """Legal moves in a line, not too many."""
     more = f" … ({len(names)} in all)" if len(names) > MOST_LISTED else ""
-    return f"Legal moves: {' '.join(names[:MOST_LISTED])}{more}"
+    between = ", " if any(" " in name for name in names) else " "
+    return f"Legal moves: {between.join(names[:MOST_LISTED])}{more}"
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ class Messages:
         """What a seat has not been told yet, and what it has to do."""
         game = games.game
         note_throw(games, row, text_state)
-        parts = [] if text_state.told[seat] >= 0 else [self.sheet, f"You are {game.seat_name(seat)} (player_{seat})."]
+        first = [self.sheet, f"You are {game.seat_name(seat)} (player_{seat}).", RULE]
+        parts = [] if text_state.told[seat] >= 0 else first
         parts.append(_news(games, text_state, seat))
         state, variant = as_record(games.states, row), as_record(games.variants, row)
         board = ansi(game, state, variant)

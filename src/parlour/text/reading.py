@@ -1,102 +1,188 @@
-"""From a reply to a move: the last thing in it that can be a move counts."""
+"""From a reply to the move that it chooses; `RULE` says how, in the words that a player is told."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from parlour.players.people.typing import LINKS, pieces_of
+from parlour.interfaces.moves import MAX_TYPED, MoveReader, pieces_of
 
+RULE = (
+    'What counts is what follows the last "Move:", or else the last "I play" or "My move is"; else what stands in '
+    '**bold** or `code`; else the only legal move that you name, without those in brackets or after "not". If several '
+    "can be meant, you are asked."
+)
 READ = 4_000
 """So many characters at the end of a reply are read."""
-MAX_NAMED = 200
-"""So many runs of pieces are looked at, the last ones first, for a name of an action that is not legal."""
-MARK = re.compile(r"move\W{0,4}[:=]([^\n]*)")
+MAX_RUNS = 12
+"""In so many parts of a reply a turn of several plies is looked for."""
+THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)|\A.*</(?:think(?:ing)?|reasoning)>", re.S)
+"""What a model thinks before it replies."""
+LISTED = re.compile(r"^\s*\d{1,2}[.)]\s(?=\s*\S)", re.M)
+"""The number of a line in a list."""
+MARK = re.compile(r"\b(?:move|answer|choice|action)\W{0,4}[:=]([^\n]*)")
 """What announces the move that counts."""
-PIECE = re.compile(r"[^\W\d_]+|[0-9]+")
-GAP = re.compile(r"[^\w\n.,;!?]{0,3}")
-"""What may stand between two parts of a name."""
-LINKED = 2
-"""A name that is written with words between its parts is at most so many parts longer."""
-Pieces = tuple[str, ...]
-pieces_of_name = lru_cache(1 << 14)(pieces_of)
-"""Names come again at every ply."""
+PHRASE = re.compile(
+    r"(?<!if )(?<!when )(?<!should )(?<!could )(?<!can )(?<!after )\b"
+    r"(?:(?:i|i'll|i’ll|i will|let me|let's|let’s)\s+(?:play|choose|pick|select|take|move|go with|go for)"
+    r"|(?:my|final)\s+(?:(?:best|final|next)\s+)?(?:move|choice|answer|play)\s+(?:is|will be|would be))\b"
+)
+"""What announces a move that stands right behind it."""
+STRESSED = re.compile(
+    r"\*\*([^*\n]+(?:\*[^*\n]+)*)\*\*|__([^_\n]+)__|`([^`\n]+)`|\\boxed\{([^}\n]*)\}|<(?:move|answer)>([^<\n]*)</|\[([^\]\n]*)\]"
+)
+BRACKETS = re.compile(r"\((?![1-9]\))[^()\n]*\)")
+DENIED = re.compile(r"\b(?:not|instead of|rather than)\W{1,3}$")
+SIGNS = r"[^\w\n.;!?]{0,4}"
+GAP = re.compile(rf"{SIGNS}(?:(?:to|takes|x|and|then){SIGNS}){{0,2}}")
+"""What may stand between two parts of a move."""
+OR = re.compile(r"\W{0,4}or\b")
+PART = re.compile(r",|\band\b|\bthen\b|$")
+"""Where a move may end and something else follow."""
+MAX_FILLED = 8
+"""How many signs may stand between what announces a move and the move."""
 
 
 @dataclass(frozen=True)
-class FoundMove:
-    """A move in a reply: the text that names it, and the legal actions that it can mean."""
+class Choice:
+    """What a reply chooses.
 
-    text: str
-    actions: tuple[int, ...]
+    Attributes:
+        actions: the plies; empty if it chooses none.
+        problem: why it chooses none; else what was wrong though it was clear, or empty.
+        asks: the moves of which it names more than one, so that it must say which.
+    """
+
+    actions: tuple[int, ...] = ()
+    problem: str = ""
+    asks: tuple[str, ...] = ()
 
 
-class Names:
-    """The legal moves of a position by the parts of their names."""
+class ReplyReader:
+    """Reads replies for the seat to act in a position."""
 
-    def __init__(self, legal: Mapping[int, str], is_name: Callable[[str], bool], words: Iterable[str] = ()) -> None:
-        """``legal``: the names of the legal actions. ``is_name``: whether a text names an action, legal or not.
-        ``words``: those that names of other actions consist of, beside numbers; no other word can be in a name."""
-        self._is_name, self._names = is_name, legal
-        self._words = {*words, *(piece for name in legal.values() for piece in pieces_of_name(name))}
-        self._by_pieces: dict[Pieces, list[int]] = {}
-        for action, name in legal.items():
-            self._by_pieces.setdefault(pieces_of_name(name), []).append(action)
-        self._longest = max(map(len, self._by_pieces), default=0) + LINKED
+    def __init__(self, reader: MoveReader, words: Iterable[str]) -> None:
+        """``words``: those of which names of actions consist, beside numbers."""
+        self._reader, self._piece = reader, _pieces(frozenset(words))
+        self._left = MAX_RUNS
 
-    def find(self, reply: str) -> FoundMove | None:
-        """The last thing in a reply that can be a move; None if there is none."""
-        text = reply[-READ:].lower()
-        marked = [line for line in MARK.findall(text) if PIECE.search(line)]
+    def choose(self, reply: str) -> Choice:
+        """The move that a reply chooses. In time proportional to its length, of which `READ` characters are read."""
+        text = LISTED.sub("", THOUGHT.sub("\n", reply[-READ:].lower()))
+        marked = [line for line in MARK.findall(text) if re.search(r"[^\W_]", line)]
         if marked:
-            return self._find_in(marked[-1]) or FoundMove(marked[-1].strip(), ())
-        return self._find_in(text)
+            return self._said(marked[-1]) or self._only([marked[-1]]) or self._none(marked[-1].strip())
+        said = (self._said(text[match.end() :]) for match in reversed([*PHRASE.finditer(text)][-MAX_RUNS:]))
+        stressed = ["".join(parts) for parts in STRESSED.findall(text)]
+        return (
+            next(filter(None, said), None)
+            or self._only(stressed)
+            or self._only([BRACKETS.sub(" | ", text)])
+            or self._only([text])
+            or self._wrong(stressed, text)
+        )
 
-    def _find_in(self, text: str) -> FoundMove | None:
-        """In time proportional to the text."""
-        links = {match.start() for match in LINKS.finditer(text)}
-        places = [match.span() for match in PIECE.finditer(text)]
-        pieces = [() if low in links else self._piece(text[low:high]) for low, high in places]
-        left = MAX_NAMED
-        for last in range(len(places) - 1, -1, -1):
-            runs: list[tuple[int, Pieces]] = []
-            first, run = last, pieces[last]
-            while run is not None:
-                runs.append((places[first][0], run))
-                first -= 1
-                before = pieces[first] if first >= 0 else None
-                if before is None or len(runs) == self._longest:
+    def _said(self, text: str) -> Choice | None:
+        """The move at the beginning of a text, legal or not; None if something else stands there."""
+        run = next(self._runs(text[: MAX_TYPED + MAX_FILLED]), None)
+        if run is None or run[0] > MAX_FILLED or re.search(r"\w", text[: run[0]].removeprefix(" from")):
+            return None
+        if OR.match(text, run[1]):
+            return self._only([text.partition("\n")[0]])
+        part = text[run[0] : run[1]]
+        for end in PART.finditer(part):  # a move that ends the turn, and more behind it; else all of it
+            meaning = self._reader.meaning(part[: end.start()])
+            whole = end.start() == len(part)
+            if meaning and meaning.actions and (whole or self._reader.ends_turn(meaning.actions)):
+                return Choice(meaning.actions, meaning.note)
+            if meaning and meaning.matches and whole:
+                return self._asking(meaning.matches)
+        return self._none(part)
+
+    def _only(self, texts: Iterable[str]) -> Choice | None:
+        """The only legal move in some texts; a question if there are several; None if there is none."""
+        found: dict[tuple[int, ...], Choice] = {}
+        for text in texts:
+            for start, end in self._runs(text):
+                if not DENIED.search(text, max(0, start - 20), start):
+                    for choice in self._legal_in(text[start:end]):
+                        found.setdefault(tuple(sorted(choice.actions)), choice)
+        counts = {key: Counter(key) for key in found}
+        whole = [key for key in found if not any(key != other and counts[key] <= counts[other] for other in found)]
+        if len(whole) > 1:
+            return self._asking([self._reader.names_of(found[key].actions) for key in whole])
+        return found[whole[0]] if whole else None
+
+    def _legal_in(self, run: str) -> list[Choice]:
+        """The legal moves in a run of parts: itself, or the names in it."""
+        legal = self._reader.by_pieces
+        pieces = pieces_of(run)
+        if pieces not in legal and len(pieces) > 1 and self._left > 0:
+            self._left -= 1
+            meaning = self._reader.meaning(run)
+            if meaning and meaning.actions:
+                return [Choice(meaning.actions, meaning.note)]
+        longest = max(map(len, legal), default=0)
+        found, first = [], 0
+        while first < len(pieces):
+            for size in range(longest, 0, -1):
+                actions = legal.get(pieces[first : first + size], ())
+                if actions and first + size <= len(pieces):
+                    if len(actions) > 1:
+                        named = [action for action in actions if self._reader.legal[action].lower() in run]
+                        actions = named if len(named) == 1 else actions
+                    found += [Choice((action,)) for action in actions]
+                    first += size - 1
                     break
-                if not GAP.fullmatch(text, places[first][1], places[first + 1][0]):
-                    break
-                run = before + run
-            for start, run in reversed(runs):
-                found = self._legal_at(text, start, places[last][1], run)
-                if found is None and left > 0:
-                    found, left = self._named_at(text, start, places[last][1]), left - 1
-                if found is not None:
-                    return found
-        return None
+            first += 1
+        return found
 
-    def _piece(self, text: str) -> Pieces | None:
-        """A part of a text as a part of a name, without leading zeros; None if it is in no name."""
-        if text[0].isalpha():
-            return (text,) if text in self._words else None
-        return (text.lstrip("0") or text,)
+    def _runs(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where parts of moves stand one after another, with the signs around them."""
+        start = end = -1
+        for match in self._piece.finditer(text):
+            low = match.start()
+            if start >= 0 and not GAP.fullmatch(text, end, low):
+                yield self._with_signs(text, start, end)
+                start = -1
+            if start < 0:
+                start = low
+            end = match.end()
+        if start >= 0:
+            yield self._with_signs(text, start, end)
 
-    def _legal_at(self, text: str, start: int, end: int, run: Pieces) -> FoundMove | None:
-        """The legal move that is named from ``start`` to ``end``, with signs before and after it where names have
-        any."""
-        actions = self._by_pieces.get(run, [])
-        around = text[max(0, start - 2) : end + 2]
-        exact = [action for action in actions if self._names[action].lower() in around]
-        return FoundMove(text[start:end], tuple(exact if len(exact) == 1 else actions)) if actions else None
+    @staticmethod
+    def _with_signs(text: str, start: int, end: int) -> tuple[int, int]:
+        """A run with a sign before it and those behind it that belong to names: ``@c4``, ``c4^``, ``20*``, ``(2)``."""
+        start -= text[start - 1 : start] == "@"
+        while end < len(text) and text[end] in "*^)":
+            end += 1
+        return start, end
 
-    def _named_at(self, text: str, start: int, end: int) -> FoundMove | None:
-        """The same for any action."""
-        for low, high in ((start, end), (start - 1, end), (start, end + 1)):
-            if low >= 0 and self._is_name(text[low:high].strip()):
-                return FoundMove(text[low:high].strip(), ())
-        return None
+    def _asking(self, moves: Iterable[str]) -> Choice:
+        several = tuple(moves)
+        return Choice(problem=f"that can mean {' or '.join(several[:12])}; name one", asks=several)
+
+    def _none(self, text: str) -> Choice:
+        """No move is meant by a text that should be one."""
+        return Choice(problem=self._reader.read(text).problem or f"{text!r:.80} is not the whole name of a move")
+
+    def _wrong(self, stressed: Iterable[str], text: str) -> Choice:
+        """What is said of a reply without a legal move: why the last thing that names another one is none."""
+        for part in (*stressed, text):
+            for start, end in [*self._runs(part)][: -MAX_RUNS - 1 : -1]:
+                run = part[start:end]
+                if self._reader.is_name(run) or len(pieces_of(run)) > 1:
+                    return self._none(run)
+        form = self._reader.notation.MOVE_FORM
+        return Choice(problem=f"there is no move in your reply; moves look like {form}")
+
+
+@lru_cache(64)
+def _pieces(words: frozenset[str]) -> re.Pattern[str]:
+    """Numbers and ``words``, which are no parts of other words."""
+    known = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(rf"(?<![^\W\d_])(?:{known})(?![^\W\d_])|[0-9]+" if known else "[0-9]+")

@@ -23,12 +23,13 @@ class Reply:
         reward: what the seat that replied got: rewards of the game, penalties, and the shaping if it was asked for.
         done: whether the game is over.
         info: ``"seat"``, which replied; ``"to_act"``, the seat that ``text`` is for (None after the end); ``"move"``,
-            the name of the move that was read in the reply (None if it was illegal); ``"illegal"``, illegal replies of
-            that seat in this game so far; ``"retries"``, those of this ply; ``"ply"``, plies played; ``"rewards"`` of
-            all seats in this step; ``"value_lost"``, how much less the seat can expect than after the judge's
-            move (None without a judge); ``"result"`` for the seat that replied: None while the game runs, then
-            ``"won"``, ``"lost"``, ``"drawn"``, ``"unfinished"`` (stopped by `max_plies`), ``"forfeited"`` (by its
-            illegal replies) or ``"opponent_forfeited"``.
+            the name of the move that was read in the reply, or the names of the plies of a turn (None if it was
+            illegal or not clear); ``"asked"``, whether it could mean several moves, so that the seat is asked, which is
+            no illegal reply; ``"illegal"``, illegal replies of that seat in this game so far; ``"retries"``, those of
+            this ply; ``"ply"``, plies played; ``"rewards"`` of all seats in this step; ``"value_lost"``, how much less
+            the seat can expect than after the judge's moves (None without a judge); ``"result"`` for the seat that
+            replied: None while the game runs, then ``"won"``, ``"lost"``, ``"drawn"``, ``"unfinished"`` (stopped by
+            `max_plies`), ``"forfeited"`` (by its illegal replies) or ``"opponent_forfeited"``.
     """
 
     text: str
@@ -45,7 +46,8 @@ class TextState:
         who: who sits at each seat: see `parlour.text.seating.Seating.seated`.
         start: the text of the position in which it was to begin; None: the game's own.
         returns, rewards: float64 (P,), of this game, and since the latest reply of the caller's.
-        illegal: int64 (P,), illegal replies of each seat; ``tries``: those in a row at this ply.
+        illegal: int64 (P,), illegal replies of each seat; ``tries``: those in a row at this ply; ``asked``: how often
+            the seat was asked at this ply which move it means.
         told: int64 (P,), how much of the log each seat knows; −1 if it has had no message yet.
         log: what has been played and thrown: seats and names of moves; throws have `NOBODY` for a seat.
         throws: tells whether there has been a throw since the latest in the log.
@@ -62,6 +64,7 @@ class TextState:
     told: NDArray[np.int64]
     plies: int = 0
     tries: int = 0
+    asked: int = 0
     throws: int = 0
     forfeiter: int = NOBODY
     log: list[tuple[int, str]] = field(default_factory=list)

@@ -87,4 +87,4 @@ def test_names() -> None:
     assert env.parse_move("4/off") == 6 * 21 + 3
     for text in ("13/8x", "13-7", "4/-1", "off/3", "25/20", "7/off", "PASS"):
         with pytest.raises(ValueError, match=r"13/7|move|name"):
-            env.parse_move(text)
+            env.unwrapped.games.parse_move(0, text)

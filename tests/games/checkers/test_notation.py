@@ -11,7 +11,7 @@ import pytest
 
 import parlour
 from parlour.interfaces.aec import GameEnv
-from parlour.players.people.typing import Reading, read_move
+from parlour.interfaces.moves import Reading, read_move
 from tests.support import texts
 from tests.support.texts import check_every_position_reads_back, play, standing
 
@@ -381,19 +381,19 @@ def test_other_spellings_name_the_squares_of_the_action(mid_game: GameEnv, text:
     "text", ["11x18x25", "11 18 25", "11-25", "11x25", "11 takes 25", "11 TO 18 TO 25", "11:18:25"]
 )
 def test_a_multi_jump_is_typed_as_one_move(text: str) -> None:
-    reading = read_move(resumed(JUMPS), text)
+    reading = read_move(resumed(JUMPS).games, 0, text)
     assert played(JUMPS, reading) == ["11x18", "18x25"]
 
 
 @pytest.mark.parametrize("text", ["11x18", "11-18", "11 18", "1118", "11 to 18", "011-018"])
 def test_its_first_jump_alone_too(text: str) -> None:
-    assert played(JUMPS, read_move(resumed(JUMPS), text)) == ["11x18"]
+    assert played(JUMPS, read_move(resumed(JUMPS).games, 0, text)) == ["11x18"]
 
 
 def played(position: str, reading: Reading) -> list[str]:
     """The names of the plies of a reading."""
     env, names = resumed(position), []
-    for action in () if reading.action is None else (reading.action, *reading.then):
+    for action in reading.actions:
         names.append(env.move_name(action))
         env.step(action)
     return names
@@ -404,15 +404,25 @@ def played(position: str, reading: Reading) -> list[str]:
     [
         (JUMPS, "1-5", "1-5 is not legal here: you must jump"), (JUMPS, "0105", "1-5 is not legal here"),
         (JUMPS, "11x18x26", "is no move"), (JUMPS, "11x18x25x32", "is no move"), (JUMPS, "33-37", "is no move"),
-        ("B:W6,7,14,15,32:B2", "2x18", "is no move"),
     ],
 )  # fmt: skip
 def test_what_is_typed_wrongly_is_told(position: str, text: str, said: str) -> None:
-    """Where two ways fit, the squares between are needed."""
-    reading = read_move(resumed(position), text)
-    assert reading.action is None
+    reading = read_move(resumed(position).games, 0, text)
+    assert not reading.actions
     assert said in reading.problem
-    assert played("B:W6,7,14,15,32:B2", read_move(resumed("B:W6,7,14,15,32:B2"), "2x9x18")) == ["2x9", "9x18"]
+
+
+def test_a_jump_that_leads_to_a_square_in_two_ways_is_asked_for() -> None:
+    two_ways = "B:W6,7,14,15,32:B2"
+    assert sorted(read_move(resumed(two_ways).games, 0, "2x18").matches) == ["2x11 11x18", "2x9 9x18"]
+    assert played(two_ways, read_move(resumed(two_ways).games, 0, "2x9x18")) == ["2x9", "9x18"]
+
+
+def test_a_fen_with_a_doubled_side_is_read() -> None:
+    """As py-draughts wrote it until June 2026: the second letter is the seat to act."""
+    assert resumed("W:B:W31,32:B1,2").position() == resumed("B:W31,32:B1,2").position()
+    with pytest.raises(ValueError, match="is no FEN"):
+        resumed("W:X:W31,32:B1,2")
 
 
 @pytest.mark.parametrize("name", ["1-5", "5-1", "32-28", "1x10", "32x23", "11x2", "29-25"])

@@ -231,7 +231,7 @@ def test_names_of_all_actions(max_stake: int, seat: int) -> None:
 def test_other_texts_are_no_names(text: Any) -> None:
     env = resumed(START)
     with pytest.raises(ValueError) as caught:
-        env.parse_move(text)
+        env.unwrapped.games.parse_move(0, text)
     assert repr(text) in str(caught.value)
     assert repr(START) in str(caught.value)
 

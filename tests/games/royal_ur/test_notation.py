@@ -87,4 +87,4 @@ def test_names_of_actions() -> None:
 @pytest.mark.parametrize("name", ["", "28", "0", "In ", "01", "-1", "off"])
 def test_no_names(name: str) -> None:
     with pytest.raises(ValueError, match="move"):
-        at("5", "9", 2).parse_move(name)
+        at("5", "9", 2).unwrapped.games.parse_move(0, name)

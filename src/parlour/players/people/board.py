@@ -107,10 +107,3 @@ def outcomes(before: GameEnv, after: GameEnv, you: int = -1) -> list[str]:
 def why_not(env: GameEnv, action: int) -> str:
     """Why an action is not legal here; empty if there is no better reason to give."""
     return env.game.guide.why_not(action, *_records(env))
-
-
-def named_actions(env: GameEnv) -> dict[int, str]:
-    """All actions that have a name for the seat to act, legal or not."""
-    state = _records(env)[0]
-    named = ((action, env.game.notation.move_name(action, state)) for action in range(env.games.layout.actions))
-    return {action: str(name) for action, name in named if name is not None}

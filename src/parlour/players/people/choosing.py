@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from parlour.interfaces.aec import GameEnv
-from parlour.players.people.board import clicks, hit_areas, legal_actions, named_actions, why_not
+from parlour.interfaces.moves import named_actions
+from parlour.players.people.board import clicks, hit_areas, legal_actions, why_not
 
 Clicks: TypeAlias = tuple[str, ...]
 Ways: TypeAlias = dict[int, Clicks]
@@ -76,7 +77,7 @@ def explain(env: GameEnv, clicked: Clicks, known: frozenset[str]) -> str:
     if env.is_over():
         return "The game is over."
     reasons: dict[str, None] = {}
-    for action in named_actions(env):
+    for action in named_actions(env.games, 0):
         if clicks(env, action, sorted(known))[: len(clicked)] == clicked:
             reasons[why_not(env, action)] = None
     found = [reason for reason in reasons if reason]

@@ -27,7 +27,7 @@ OVER = "The game is over: reset begins another."
 
 
 class TextAction(Action):  # noqa: D101  # its docstring would be told to clients
-    reply: str = Field(description="What the model says. The move is what follows the last 'move:' in it.")
+    reply: str = Field(description="What the model says; best with a line 'Move: …'.")
 
 
 class TextObservation(Observation):  # noqa: D101
