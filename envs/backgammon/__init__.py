@@ -3,3 +3,5 @@
 TITLE = "Backgammon"
 VERSION = 0
 SEAT_NAMES = ("White", "Black")
+RECORD_FORMS = {".mat": "mat", ".sgf": "sgf"}
+"""Forms of record that other programs read, by the endings of files."""

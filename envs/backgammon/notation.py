@@ -10,6 +10,7 @@ from parlour.rulebook.positions import fixed_names, read_count
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import SEAT_NAMES, rules
+from .position_ids import FORMS as FORMS
 
 MOVE_FORM = "24/18, bar/20, 6/off or pass"
 DICE_TEXT = True
@@ -126,7 +127,7 @@ def check(state: Record, variant: Record) -> None:
         _check_win(state, variant, finished[0])
     elif state.end >= rules.SINGLE:
         raise ValueError(f"end={rules.ENDS[state.end]}, but no seat has borne off all men")
-    if state.end == RUNNING:
+    if state.end == RUNNING and not state.due:
         _check_left(state)
 
 

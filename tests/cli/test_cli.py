@@ -388,8 +388,11 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "a position without a chief": (["play", SWORDS, "--position", "9/9/9/9/4s4/9/9/9/9 s"], ["9/9/9/9/4s4/9/9/9/9 s"]),
     "a position of another game": (["play", "pig", "--position", "9/9/9 s"], ["'9/9/9 s'", "scores 0 3 7"]),
     "an empty position": (["play", SWORDS, "--position", ""], ["''"]),
-    "an unknown ending": (["replay", "a.jsonl", "--out", "b.png"], ["b.png", "'.png'", "'.json' and '.pdn'"]),
-    "no ending": (["replay", "a.jsonl", "--out", "b"], ["b: ", "''", "'.html'", "'.json' and '.pdn'"]),
+    "an unknown ending": (
+        ["replay", "a.jsonl", "--out", "b.png"],
+        ["b.png", "'.png'", "'.pdn', '.mat' and '.sgf'"],
+    ),
+    "no ending": (["replay", "a.jsonl", "--out", "b"], ["b: ", "''", "'.html'", "'.pdn', '.mat' and '.sgf'"]),
     "a missing file": (["replay", "no/such/file.jsonl"], ["no/such/file.jsonl"]),
     "a missing file of two lines": (["replay", "no\nsuch\n\nfile"], ["no such file"]),
     "a folder for a file": (["replay", "."], [".", "directory"]),

@@ -38,7 +38,7 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
     "--out",
     type=click.Path(path_type=Path),
     help="Verify the games, then write them to this file: a page to open in a browser (.html), an animated picture of "
-    "one game (.gif), or records (.jsonl, .json, .pdn).",
+    "one game (.gif), or records (.jsonl, .json, or a game's own form, such as .pdn, .mat, .sgf).",
 )
 @click.option(
     "--exact",

@@ -14,10 +14,12 @@ from platformdirs import user_data_path
 
 from parlour.arena.replays import is_run
 from parlour.cli.common import console
+from parlour.interfaces.registry import record_endings
 from parlour.players.exact import tables_in
 
 GAMES_FILE = "games.sqlite3"
-RECORDS = (".jsonl", ".json", ".pdn")
+RECORDS = (".jsonl", ".json")
+"""Endings of records, beside those of the games' own forms."""
 
 
 host_option = click.option(
@@ -154,4 +156,5 @@ def _records_in(path: Path) -> list[Path]:
     """The path itself if it is a file or a run's folder; otherwise the record files and runs' folders in it."""
     if path.is_file() or is_run(path):
         return [path]
-    return [entry for entry in sorted(path.iterdir()) if entry.suffix.lower() in RECORDS or is_run(entry)]
+    endings = (*RECORDS, *record_endings())
+    return [entry for entry in sorted(path.iterdir()) if entry.suffix.lower() in endings or is_run(entry)]

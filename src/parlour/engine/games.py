@@ -30,7 +30,7 @@ from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import allowed, bit_words
-from parlour.rulebook.positions import write_position
+from parlour.rulebook.positions import forms_of, listing, write_position
 from parlour.rulebook.protocol import Layout
 from parlour.rulebook.state_records import as_bytes, as_record, as_words, changes, copied, placed_as, records
 from parlour.support.arguments import shown
@@ -255,6 +255,12 @@ class Games:
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
         self.run(step.begin_rows, self.functions_for(step.begin_rows), row_mask, variant_index, starts, self.arrays)
+
+    def make_throws(self, row_ids: NDArray[np.int64]) -> None:
+        """Makes the throws that are due in the rows ``row_ids`` (M,), whose positions have just been set."""
+        row_mask = np.zeros(self.num_games, np.bool_)
+        row_mask[row_ids] = True
+        self.run_rules(step.throw_rows, row_mask, self.arrays)
 
     def reseed(self, seed: int) -> None:
         """Restarts the random streams of a single game; the position does not change."""
@@ -505,9 +511,17 @@ class Games:
         _, mask = self.observe_seat(i, int(self.states["to_act"][i]))
         return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
 
-    def position(self, i: int) -> str:
-        """The position of row i as text."""
+    def position(self, i: int, form: str | None = None) -> str:
+        """The position of row i as text, in the form of another program if ``form`` names one that the game has.
+        ValueError for any other name, and for a position that the form can't hold."""
         state, variant = as_record(self.states, i), as_record(self.variants, i)
+        if form is not None:
+            forms = forms_of(self.game.notation)
+            if form not in forms:
+                raise ValueError(
+                    f"{shown(form)} is no form of {self.game.id}'s positions; forms: {listing(list(forms))}"
+                )
+            return forms[form].write(state, variant)
         return write_position(self.game.notation, self.game.rules, state, variant, keys_of(self.history[i]))
 
     def move_name(self, i: int, action: int) -> str:

@@ -12,7 +12,7 @@ from parlour.engine.arrays import STREAMS
 from parlour.engine.forced_dice import copy_forced_dice
 from parlour.engine.games import Games
 from parlour.engine.repetition import FILTER_WORDS, note
-from parlour.rulebook.positions import read_position
+from parlour.rulebook.positions import form_of, read_position
 from parlour.rulebook.state_records import as_bytes, as_record
 
 
@@ -25,6 +25,8 @@ class Loaded(NamedTuple):
     """(M,) records"""
     earlier: list[list[int]]
     """for each state, the keys of earlier positions that could occur again"""
+    from_elsewhere: bool = False
+    """whether any is written as another program does, so that a throw may still be due"""
 
 
 def read_positions(
@@ -52,12 +54,12 @@ def read_positions(
         read_position(notation, rules, text, as_record(states, m), as_record(games.variant_records, int(numbers[row])))
         for m, (row, text) in enumerate(zip(row_ids, texts))
     ]
-    return Loaded(row_ids, states, earlier)
+    return Loaded(row_ids, states, earlier, any(form_of(notation, text) is not None for text in texts))
 
 
 def load_positions(games: Games, loaded: Loaded) -> None:
     """Sets rows to the positions that `read_positions` has read for them."""
-    row_ids, states, earlier = loaded
+    row_ids, states, earlier = loaded[:3]
     games.await_helpers()
     games.make_room_for(max(map(len, earlier), default=0) + 1)
     as_bytes(games.states)[row_ids] = as_bytes(states)
@@ -67,6 +69,8 @@ def load_positions(games: Games, loaded: Loaded) -> None:
             for count, key in enumerate([*keys, int(present)]):
                 note(games.history[row], count, np.uint64(key))
     games.rewards[row_ids] = 0
+    if loaded.from_elsewhere:
+        games.make_throws(row_ids)
     games.observe(row_ids)
 
 

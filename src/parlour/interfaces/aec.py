@@ -31,6 +31,7 @@ from parlour.interfaces.moves import parse_move, parse_turn
 from parlour.interfaces.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.interfaces.spaces import ActionSpace, observation_space
 from parlour.rulebook.options import Value
+from parlour.rulebook.positions import form_of
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.rulebook.state_records import as_record, copied
 from parlour.support.arguments import as_index, one_of, reset_options, shown, whole_number
@@ -188,7 +189,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
         begin_game(games, seeds, loaded, throws)
-        self._remember(word, text, dice_rng)
+        is_own = form_of(self.game.notation, text) is None
+        self._remember(word, text if is_own else games.position(0), dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
         self._set_over(int(games.states["end"][0]))
@@ -377,10 +379,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("parse_turn")
         return parse_turn(self.games, 0, text)
 
-    def position(self) -> str:
-        """The position as text; ``reset(options={"position": …})`` resumes exactly here."""
+    def position(self, form: str | None = None) -> str:
+        """The position as text; ``reset(options={"position": …})`` resumes exactly here.
+
+        ``form``: one in which other programs write the game's positions; its README names those that it has. ValueError
+        for another one, and for a position that can't be written in it.
+        """
         self._require_reset("position")
-        return self.games.position(0)
+        return self.games.position(0, form)
 
     @property
     def dice(self) -> tuple[int, ...]:

@@ -323,11 +323,12 @@ class Batch:
         return actions
 
     @one_thread
-    def position(self, i: int) -> str:
-        """As `parlour.make(…).unwrapped.position()`, for game i. Raises as `seed_of`; AssertionError before `reset`."""
+    def position(self, i: int, form: str | None = None) -> str:
+        """As `parlour.make(…).unwrapped.position(form)`, for game i. Raises as it and as `seed_of`; AssertionError
+        before `reset`."""
         row = self._row_id(i)
         self._need_reset_before("position")
-        return self.games.position(row)
+        return self.games.position(row, form)
 
     @one_thread
     def after_states(self, row_ids: object = None) -> AfterStates:

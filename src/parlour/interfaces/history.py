@@ -103,8 +103,8 @@ def begin_game(
     set_forced_dice(games, () if loaded else throws)
     games.begin(seeds)
     if loaded:
-        load_positions(games, loaded)
         set_forced_dice(games, throws)
+        load_positions(games, loaded)
 
 
 def played_again(games: Games, history: History, throws: Sequence[Sequence[int]]) -> tuple[list[str], list[float], str]:

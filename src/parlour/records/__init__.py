@@ -1,6 +1,6 @@
 """Recorded games: files of them, played again, as HTML pages and as animated GIFs.
 
-write_replays(Path("game.html"), records)    # the ending decides the format: .html, .gif, .json, .jsonl, .pdn
+write_replays(Path("game.html"), records)    # the ending decides the format: .html, .gif, .json, .jsonl, .pdn, .mat
 """
 
 from parlour.interfaces.game_record import GameRecord

@@ -8,8 +8,9 @@ again, under `repetition`), ``end``. Words with their default value are not writ
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,33 @@ from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, 
 from parlour.support.errors import listing as listing  # notations say what is valid with it
 
 Words = dict[str, str]
+NO_FORMS: dict[str, Any] = {}
 COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f]{16})*")
+
+
+class PositionForm(NamedTuple):
+    """A form in which other programs write positions of a game, in ``FORMS`` of its ``notation.py``, by its name."""
+
+    matches: Callable[[str], bool]
+    """Whether a text is of this form, well or badly written"""
+    read: Callable[[str, Record, Record], str]
+    """Sets a state of zeros from a text, under a variant: before a throw (its dice are due) where the text has none.
+    Returns, in words, what the text says and the game does not know; empty if there is nothing. ValueError if it is
+    malformed or impossible"""
+    write: Callable[[Record, Record], str]
+    """The text of a state; ValueError for one that the form can't hold"""
+
+
+def forms_of(notation: Any) -> Mapping[str, PositionForm]:
+    """The forms of other programs that a game's positions may have."""
+    return getattr(notation, "FORMS", NO_FORMS)
+
+
+def form_of(notation: Any, text: object) -> PositionForm | None:
+    """The form of another program that a text has; None for a text of our own."""
+    if not isinstance(text, str):
+        return None
+    return next((form for form in forms_of(notation).values() if form.matches(text)), None)
 
 
 def fixed_names(
@@ -58,11 +85,25 @@ def read_position(notation: Notation, rules: Any, text: object, state: Record, v
     """
     if not isinstance(text, str):
         raise ValueError(f"a position is a text, not {text!r}")
+    form = form_of(notation, text)
     try:
+        if form is not None:
+            return _read_form(form, notation, text, state, variant)
         return _read(notation, rules, text, state, variant)
     except ValueError as error:
         shown = text if len(text) <= 200 else text[:200] + "…"
         raise ValueError(f"position {shown!r}: {error}") from None
+
+
+def _read_form(form: PositionForm, notation: Notation, text: str, state: Record, variant: Record) -> list[int]:
+    """The same for a text of another program; it is the beginning of a game."""
+    state.last_action = state.last_seat = -1
+    state.turn_over = 1
+    unknown = form.read(text, state, variant)
+    notation.check(state, variant)
+    if unknown:
+        warnings.warn(f"position {text!r}: it also tells {unknown}, which this game does not know", stacklevel=2)
+    return []
 
 
 def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Record) -> list[int]:

@@ -12,6 +12,7 @@ from parlour.arena.journal import JOURNAL, count_kept
 from parlour.arena.replays import UNKNOWN, is_run, read_run, record_of
 from parlour.arena.rows import Row, read_row
 from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import record_endings
 from parlour.records.archives import Archive
 from parlour.records.files import decoded, each_game, few
 from parlour.records.page import label
@@ -116,7 +117,7 @@ def _rows(text: str) -> Iterator[Row]:
 def _ending(data: bytes, name: str) -> str:
     """The ending that stands for the form of an upload: that of its name, or what the text looks like."""
     ending = Path(name).suffix.lower()
-    if ending in (".json", ".jsonl", ".pdn"):
+    if ending in (".json", ".jsonl", *record_endings()):
         return ending
     start = data[:100].removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
     return ".json" if ARRAY.match(start) else ".pdn" if start.startswith("[") else ".jsonl"

@@ -150,6 +150,18 @@ def begin_rows(
         begin_anew(rules, i, variant_index[i], arrays, faces)
 
 
+@loop
+def throw_rows(low: int, high: int, rules: GameFunctions, row_mask: Any, arrays: Arrays) -> None:
+    """Makes the throws that are due in every row of ``row_mask`` (bool (N,))."""
+    faces = np.empty(max(rules.dice, 1), np.int8)
+    for i in range(low, high):
+        if row_mask[i]:
+            ply.make_throws(
+                rules, state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.dice_rng[i],
+                arrays.forced_dice, faces, arrays.rewards[i],
+            )  # fmt: skip
+
+
 @kernel
 def begin_anew(rules: GameFunctions, i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
     """Begins a new game in row i and writes its outputs; see `begin_rows`."""
