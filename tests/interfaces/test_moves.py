@@ -101,6 +101,8 @@ def test_a_wrong_sign_of_a_hit_is_told_and_the_turn_played() -> None:
     found = reading(backgammon(START, "3 1"), "8/5* 6/5")
     assert (len(found.actions), found.note) == (2, "nothing is hit on 5")
     assert reading(backgammon(BLOT_ON_23, "3 1"), "24/23* 23/20").note == ""
+    assert reading(backgammon(START, "3 1"), "8/5*").note == "nothing is hit on 5"
+    assert reading(backgammon(BLOT_ON_23, "3 1"), "24/23*").note == ""
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import click
 
@@ -72,7 +75,22 @@ for command in COMMANDS:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command line. Exit status: 0; 2 after an error, which is printed as one line; 130 after Ctrl-C."""
+    """Runs the command line. Exit status: 0; 2 after an error, which is printed as one line; 130 after Ctrl-C. Warnings
+    are lines, too."""
+    with warnings.catch_warnings():
+        warnings.showwarning = partial(_show_warning, warnings.showwarning)
+        _run(arguments)
+
+
+def _show_warning(otherwise: Any, message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Prints a warning to the user as one line; ``otherwise`` shows those to programmers."""
+    if issubclass(category, UserWarning):
+        print("parlour: " + " ".join(str(message).split()), file=sys.stderr)
+    else:
+        otherwise(message, category, *where)
+
+
+def _run(arguments: Sequence[str] | None) -> None:
     try:
         commands.main(args=arguments, prog_name="parlour", standalone_mode=False)
     except click.exceptions.Exit as stop:

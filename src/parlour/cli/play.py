@@ -284,7 +284,7 @@ class TerminalGame:
             for action in reading.actions:
                 self.step(action)
             if reading.note:
-                self.say(f"{_sentence(reading.note)}")
+                self.say(f"Note: {_sentence(reading.note)}")
             return True
         self.say(
             " ".join(reading.matches)

@@ -128,7 +128,7 @@ class MoveReader:
         exact = [action for action, name in self.legal.items() if name == typed]
         same = exact or self.by_pieces.get(pieces, [])
         if len(same) == 1:
-            return Reading((same[0],))
+            return Reading((same[0],), note=self._wrong_marks(MARKED.findall(typed), (same[0],)))
         if not pieces:
             return None
         turn = self._turn(typed)
@@ -162,7 +162,8 @@ class MoveReader:
         for steps in self._ways_to_part(rest):
             found = self._turns(steps) if 0 < len(steps) <= MAX_STEPS else []
             if len(found) == 1:
-                return Reading(found[0], note=self._wrong_marks(steps, found[0]))
+                marks = [mark for step in steps for mark in step.marks]
+                return Reading(found[0], note=self._wrong_marks(marks, found[0]))
             if found:
                 return Reading(matches=tuple(self._written(way) for way in found))
         return None
@@ -308,14 +309,14 @@ class MoveReader:
             for before, action, after in self._after(way)
         )
 
-    def _wrong_marks(self, steps: Iterable[Step], way: tuple[int, ...]) -> str:
-        """What is said to be hit and is not, in words; empty if nothing is."""
-        marks = {self.words.get(mark, mark) for step in steps for mark in step.marks}
+    def _wrong_marks(self, marks: Sequence[str], way: tuple[int, ...]) -> str:
+        """Of the places where something is said to be hit, those where nothing is, in words."""
         if not marks:
             return ""
         plies = list(self._after(way))
         hit = {self._way(a, pieces_of(b.name(a)), b)[-1] for b, a, after in plies if self._hits(b, after)}
-        return "; ".join(f"nothing is hit on {place}" for place in sorted(marks - hit))
+        wrong = dict.fromkeys(place for mark in marks if (place := self.words.get(mark, mark)) not in hit)
+        return "; ".join(f"nothing is hit on {place}" for place in wrong)
 
     def _problem_of(self, steps: list[Step]) -> str:
         """Which step of several can't be played, and why."""
@@ -327,15 +328,16 @@ class MoveReader:
         moment = [self.moment, *(after for _, _, after in self._after(ways[0]))][-1]
         done = f" after {self._written(ways[0])}" if count else ""
         state = as_record(moment.states, 0)
-        if count and _is_over(self.moment, moment):
-            return f"{step.text} can't be played{done}: the turn is over"
-        reasons = [
-            self.guide.why_not(action, state, as_record(moment.book.variants, 0))
+        meant = [
+            action
             for action, name in self.named.items()
             if pieces_of(name) == step.pieces or self._way(action, pieces_of(name), moment) == step.pieces
         ]
-        reason = next(filter(None, reasons), "")
-        return f"{step.text} can't be played{done}" + (f": {reason}" if reason else "")
+        told = f"{self.named[meant[0]] if meant else step.text} can't be played{done}"
+        if count and _is_over(self.moment, moment):
+            return f"{told}: the turn is over"
+        reasons = (self.guide.why_not(action, state, as_record(moment.book.variants, 0)) for action in meant)
+        return ": ".join([told, *filter(None, [next(filter(None, reasons), "")])])
 
     def _is_step(self, step: Step) -> bool:
         """Whether a step is the name or the way of an action, legal or not."""

@@ -178,5 +178,7 @@ def test_only_whole_throws_and_known_forms_are_written() -> None:
 def test_they_are_taken_wherever_a_position_is(run: Any) -> None:
     text = TextGame("backgammon-v0", seat="all", rules="none")
     assert "6/5" in text.reset(seed=0, position=START)
-    ran = run("play", "backgammon", "--against", "random", "--position", START, stdin=["8/5 6/5", "position", "quit"])
-    assert ran.status == 0
+    with_cube = START.replace(":0:0:1:31:", ":1:-1:1:31:")
+    ran = run("play", "backgammon", "--against", "random", "--position", with_cube, stdin=["8/5* 6/5", "quit"])
+    assert (ran.status, ran.out.count("Note: nothing is hit on 5.")) == (0, 1)
+    assert ran.err == f"parlour: position {with_cube!r}: it also tells the cube, which this game does not know\n"
