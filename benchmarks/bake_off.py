@@ -27,7 +27,7 @@ from peers import show
 from rich.table import Table as Grid
 
 from parlour.arena import Threads, tournament
-from parlour.arena.tally import elo_text
+from parlour.arena.matches.tally import elo_text
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.learn.methods import GENERATIONS, methods_for

@@ -18,7 +18,7 @@ from peers import show
 from rich.table import Table as Grid
 
 from parlour.arena import Threads, match
-from parlour.arena.tally import elo_text
+from parlour.arena.matches.tally import elo_text
 from parlour.interfaces.registry import find
 from parlour.players.value import load
 from parlour.players.value.files import read_card

@@ -28,7 +28,7 @@ import numpy as np
 from peers import matches, midgames, show, table
 
 import parlour
-from parlour.arena.tally import elo_text
+from parlour.arena.matches.tally import elo_text
 from parlour.engine.search_arrays import HEURISTICS
 from parlour.learn.strength import pooled
 from parlour.players import GamesView

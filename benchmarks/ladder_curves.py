@@ -17,8 +17,8 @@ from peers import show, table
 from plot_learning import finish, plt
 
 from parlour.arena import Threads, rate
-from parlour.arena.ladder import Ladder, ladder_of
-from parlour.arena.rating import Rating, elo_in_words
+from parlour.arena.ladders.rating import Rating, elo_in_words
+from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.learn.learner import Round

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import parlour
-from parlour.arena.ladder import Ladder, read_ladders
+from parlour.arena.setting.ladder import Ladder, read_ladders
 from parlour.interfaces.registry import find
 from parlour.support.signed import signed
 

@@ -14,7 +14,7 @@ import click
 from peers import games_option, show, table
 
 from parlour.arena import Threads, rate
-from parlour.arena.ladder import Ladder, read_ladders
+from parlour.arena.setting.ladder import Ladder, read_ladders
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.champion import NAME

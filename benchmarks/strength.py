@@ -35,7 +35,7 @@ from peers import matches, midgames, plies_limit, positions, show, table
 
 import parlour
 from parlour.arena import Score
-from parlour.arena.tally import elo_text
+from parlour.arena.matches.tally import elo_text
 from parlour.learn.strength import pooled
 from parlour.players import GamesView, Player
 from parlour.players.search.expectimax import Expectimax

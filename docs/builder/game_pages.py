@@ -11,7 +11,7 @@ import numpy as np
 
 import parlour
 from docs.builder.links import site_links
-from parlour.arena.ladder import rungs
+from parlour.arena.setting.ladder import rungs
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find, gymnasium_name

@@ -13,13 +13,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from parlour.arena.atlas.plan import read_plan as read_atlas
-from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, read_plan
-from parlour.arena.journal import CONFIG
 from parlour.arena.measures import EVEN, SCORE, SHARE, Kind, mean_of, measures_of
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import FILES
+from parlour.arena.runs.journal import CONFIG
 from parlour.arena.statistics import Estimate
+from parlour.arena.study.atlas.plan import read_plan as read_atlas
+from parlour.arena.study.comparison.plan import ComparisonPlan, SavedComparison, read_plan
 from parlour.interfaces.registry import find
 from parlour.players.champion import champion_plays
 from parlour.support.typed_json import read_json

@@ -15,21 +15,21 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare
-from parlour.arena.atlas import page, policies
-from parlour.arena.atlas.again import add_again, found_again, read_table
-from parlour.arena.atlas.figures import clustered
-from parlour.arena.atlas.making import Atlas, added_tests, decided_more, make_atlas, slopes
-from parlour.arena.atlas.plan import AtlasPlan, default_plan, networks_of, read_plan
-from parlour.arena.atlas.removed import log_odds_lost, without_one
-from parlour.arena.atlas.replayed import Followed, luck_share, piece_planes, settled, turned, worth
-from parlour.arena.comparison.findings import Test
+from parlour.arena.atlas_again import add_again, found_again, read_table
+from parlour.arena.atlases import Atlas, added_tests, decided_more, make_atlas, slopes
 from parlour.arena.measures import EVEN
 from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.outcomes import FIRST_SEAT
-from parlour.arena.plans import Group
 from parlour.arena.reporting.report import csv_of
-from parlour.arena.rulesets import read_ruleset, read_rulesets
+from parlour.arena.setting.plans import Group
+from parlour.arena.setting.rulesets import read_ruleset, read_rulesets
 from parlour.arena.statistics import Estimate
+from parlour.arena.study.atlas import page, policies
+from parlour.arena.study.atlas.figures import clustered
+from parlour.arena.study.atlas.plan import AtlasPlan, default_plan, networks_of, read_plan
+from parlour.arena.study.atlas.removed import log_odds_lost, without_one
+from parlour.arena.study.atlas.replayed import Followed, luck_share, piece_planes, settled, turned, worth
+from parlour.arena.study.comparison.findings import Test
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player
@@ -585,7 +585,7 @@ def test_tables_as_parquet(
     run: Run, small: tuple[Atlas, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, folder = small
-    monkeypatch.setattr("parlour.arena.tables.find_spec", lambda name: None)
+    monkeypatch.setattr("parlour.arena.statistics.tables.find_spec", lambda name: None)
     check_error(run("atlas", "pig", "--parquet", "--out", tmp_path / "none"), "pyarrow", "parlour[parquet]")
     assert not (tmp_path / "none").exists()
     monkeypatch.undo()

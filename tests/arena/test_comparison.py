@@ -14,7 +14,17 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, compare
-from parlour.arena.comparison.findings import (
+from parlour.arena.comparisons import Comparison
+from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
+from parlour.arena.measures.outcomes import beginner_score, seat_score
+from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.runs.journal import JOURNAL
+from parlour.arena.runs.replays import read_run
+from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Group
+from parlour.arena.setting.rulesets import parse_rulesets, read_ruleset
+from parlour.arena.study.comparison.findings import (
     Test,
     conclusions,
     count_tests,
@@ -28,20 +38,10 @@ from parlour.arena.comparison.findings import (
     run_tests,
     sentences,
 )
-from parlour.arena.comparison.notable import notable_lengths
-from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
-from parlour.arena.comparison.ranking import ranked, read_rank
-from parlour.arena.comparison.result import measure_all
-from parlour.arena.comparisons import Comparison
-from parlour.arena.game_specs import Played
-from parlour.arena.journal import JOURNAL
-from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
-from parlour.arena.measures.outcomes import beginner_score, seat_score
-from parlour.arena.plans import Group
-from parlour.arena.replays import read_run
-from parlour.arena.reporting.report import REPORT
-from parlour.arena.reporting.summary import comparison_summary
-from parlour.arena.rulesets import parse_rulesets, read_ruleset
+from parlour.arena.study.comparison.notable import notable_lengths
+from parlour.arena.study.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
+from parlour.arena.study.comparison.ranking import ranked, read_rank
+from parlour.arena.study.comparison.result import measure_all
 from parlour.interfaces.registry import find
 from parlour.records import replay
 from parlour.support.typed_json import decode_json
@@ -512,7 +512,7 @@ def test_the_power_of_a_plan() -> None:
 
 def games_of(plan: ComparisonPlan) -> list[Played]:
     """All games of a plan, played."""
-    from parlour.arena.playing import play_plan
+    from parlour.arena.runs.playing import play_plan
 
     found: list[Played] = []
     play_plan(plan.plan, Threads(1), found.extend)

@@ -14,15 +14,15 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Exploration, Threads, explore
-from parlour.arena.exploring.effects import changes, effects
-from parlour.arena.exploring.goals import Goal, read_goals
-from parlour.arena.exploring.pareto import best, crowding, front_of, front_shares
-from parlour.arena.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
-from parlour.arena.exploring.space import Space, parse_options, read_space
-from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES, MAX_INTERACTIONS, plotted
 from parlour.arena.reporting.report import PLOTS, REPORT
-from parlour.arena.rulesets import read_rulesets
+from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.setting.rulesets import read_rulesets
+from parlour.arena.study.exploring.effects import changes, effects
+from parlour.arena.study.exploring.goals import Goal, read_goals
+from parlour.arena.study.exploring.pareto import best, crowding, front_of, front_shares
+from parlour.arena.study.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
+from parlour.arena.study.exploring.space import Space, parse_options, read_space
 from parlour.interfaces.registry import find
 from parlour.support.typed_json import decode_json
 from tests.arena.test_report import Page, read_csv, words

@@ -13,12 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from parlour.arena import Threads, compare, ladder_making, rate, tournament
-from parlour.arena import ladder as ladders
-from parlour.arena.journal import JOURNAL
-from parlour.arena.ladder import Ladder, changes, ladder_file, ladder_of, ratings_by, read_ladders, rungs
-from parlour.arena.ladder_making import GROWTH, PAIRS, STEPS, make_ladder, plan_ladder, write_ladder
-from parlour.arena.rating import MIN_PAIRS, _off_scale, plan_rating
-from parlour.arena.rulesets import read_ruleset
+from parlour.arena.ladders.ladder_making import GROWTH, PAIRS, STEPS, make_ladder, plan_ladder, write_ladder
+from parlour.arena.ladders.rating import MIN_PAIRS, _off_scale, plan_rating
+from parlour.arena.runs.journal import JOURNAL
+from parlour.arena.setting import ladder as ladders
+from parlour.arena.setting.ladder import Ladder, changes, ladder_file, ladder_of, ratings_by, read_ladders, rungs
+from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics.anchored_rating import AnchoredRating
 from parlour.engine.game import load_game
 from parlour.interfaces.registry import find

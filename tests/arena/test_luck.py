@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Threads, compare, explore, match, rate, tournament
-from parlour.arena.game_specs import Series
-from parlour.arena.journal import CONFIG
-from parlour.arena.openings import Openings
-from parlour.arena.rulesets import read_ruleset
-from parlour.arena.sequential import SequentialTally
+from parlour.arena.matches.sequential import SequentialTally
+from parlour.arena.runs.journal import CONFIG
+from parlour.arena.setting.game_specs import Series
+from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import FEWEST, RunningAdjustment, adjusted, worth
 from parlour.arena.statistics.sprt import CONTINUE, Sprt

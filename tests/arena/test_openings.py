@@ -14,13 +14,13 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare, match
-from parlour.arena.comparison.plan import SavedComparison, read_plan
-from parlour.arena.contests import plan_contest
-from parlour.arena.game_specs import Played
-from parlour.arena.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
-from parlour.arena.replays import read_run
-from parlour.arena.rulesets import read_ruleset
-from parlour.arena.tally import Tally, counted_units
+from parlour.arena.matches.contests import plan_contest
+from parlour.arena.matches.tally import Tally, counted_units
+from parlour.arena.runs.replays import read_run
+from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
+from parlour.arena.setting.rulesets import read_ruleset
+from parlour.arena.study.comparison.plan import SavedComparison, read_plan
 from parlour.interfaces.registry import find
 from parlour.players import parse_players
 from parlour.records import read_records, record_game, replay, write_records

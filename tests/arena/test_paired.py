@@ -10,13 +10,13 @@ import pytest
 
 import parlour
 from parlour.arena import compare
-from parlour.arena.comparison.findings import run_tests
-from parlour.arena.comparison.plan import plan_comparison
 from parlour.arena.measures import EVEN
-from parlour.arena.openings import read_openings
-from parlour.arena.rulesets import read_rulesets
+from parlour.arena.setting.openings import read_openings
+from parlour.arena.setting.rulesets import read_rulesets
 from parlour.arena.statistics import paired
 from parlour.arena.statistics.regression import logistic
+from parlour.arena.study.comparison.findings import run_tests
+from parlour.arena.study.comparison.plan import plan_comparison
 from parlour.interfaces.registry import find
 from tests.support.cases import sampled
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from parlour.arena.atlas.plan import read_plan as read_atlas
-from parlour.arena.comparison.plan import SavedComparison, plan_comparison, read_plan
-from parlour.arena.exploring.plan import plan_exploration
-from parlour.arena.ladder import ladder_of, read_ladders
+from parlour.arena.setting.ladder import ladder_of, read_ladders
+from parlour.arena.study.atlas.plan import read_plan as read_atlas
+from parlour.arena.study.comparison.plan import SavedComparison, plan_comparison, read_plan
+from parlour.arena.study.exploring.plan import plan_exploration
 from parlour.interfaces.registry import find
 from parlour.players.names import KINDS, player_in_file
 from parlour.support.paths import PathsInFile

@@ -9,8 +9,8 @@ from shutil import rmtree
 
 import pytest
 
-from parlour.arena.journal import JOURNAL
 from parlour.arena.reporting.games import GAMES_PAGE
+from parlour.arena.runs.journal import JOURNAL
 from parlour.cli import commands
 from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK

@@ -20,7 +20,7 @@ from onnx import TensorProto, helper
 
 import parlour
 from parlour.arena import Score, Threads, match
-from parlour.arena.contests import plan_contest, play_contest
+from parlour.arena.matches.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Games

@@ -27,9 +27,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import parlour
 from parlour.arena import match
-from parlour.arena.graded import grades
-from parlour.arena.ladder import rungs
-from parlour.arena.replays import read_run
+from parlour.arena.matches.graded import grades
+from parlour.arena.runs.replays import read_run
+from parlour.arena.setting.ladder import rungs
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players.people.rule_texts import goal

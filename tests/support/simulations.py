@@ -217,7 +217,7 @@ class Reports(NamedTuple):
 
 
 def reports(runs: int, seed: int) -> Reports:
-    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.comparison.findings` does."""
+    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.study.comparison.findings` does."""
     generator = np.random.default_rng(seed)
     hold = wrong = tested = contradicted = found = 0
     for _ in range(runs):

@@ -7,21 +7,20 @@ print(compare("agon-v0", variants=["classic", {"variant": "classic", "touch_move
 print(rate("checkers-v0", "mcts:200", within=40))
 print(explore("agon-v0", ["geometry", "guard_goes"], ["undecided:min", "plies:100..200"]).findings)
 
-Modules, from the ground up: `rulesets`, `openings`, `game_specs` and `plans` define what is played. `traces` and
-`measures` define what is measured, and `statistics` how numbers are estimated and tested. `rows` and `journal` save
-games; `playing` and `cluster` play them. `tally`, `standings`, `ladder`, `comparison` and `exploring` hold plans
-and results as data, and `reporting` draws them. `contests` with `sequential`, `rating`, `ladder_making`, `comparisons`
-and `explorations` are what a user calls.
+Rooms, from the ground up: `statistics` estimates and tests plain numbers; `setting` says what is played; `measures` are
+taken of finished games; `runs` plays games and keeps them; `matches` are between players, `ladders` rate them, and
+`study` holds comparisons, explorations and atlases as data; `reporting` draws these. `comparisons`, `explorations` and
+`atlases` are what a user calls to compare rules.
 """
 
-from parlour.arena.cluster import Cluster
 from parlour.arena.comparisons import Comparison, compare
-from parlour.arena.contests import match, tournament
 from parlour.arena.explorations import Exploration, explore
-from parlour.arena.playing import Threads
-from parlour.arena.rating import Rating, rate
-from parlour.arena.standings import Standings
-from parlour.arena.tally import Score
+from parlour.arena.ladders.rating import Rating, rate
+from parlour.arena.matches.contests import match, tournament
+from parlour.arena.matches.standings import Standings
+from parlour.arena.matches.tally import Score
+from parlour.arena.runs.cluster import Cluster
+from parlour.arena.runs.playing import Threads
 from parlour.support.lazy import lazy_names
 
 __all__ = [
@@ -39,4 +38,4 @@ __all__ = [
     "rate",
     "tournament",
 ]
-_, __getattr__, __dir__ = lazy_names(__name__, {"rating_callback": "RatingCallback"})
+_, __getattr__, __dir__ = lazy_names(__name__, {"ladders.rating_callback": "RatingCallback"})

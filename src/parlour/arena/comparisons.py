@@ -6,27 +6,27 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from parlour.arena.comparison.plan import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
-from parlour.arena.comparison.ranking import read_rank
-from parlour.arena.comparison.result import ComparisonResult
-from parlour.arena.game_specs import Played
-from parlour.arena.journal import open_run
-from parlour.arena.openings import AUTO, OpeningsLike
-from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
-from parlour.arena.progress import run_progress
+from parlour.arena.matches.tally import judged_lines
 from parlour.arena.reporting.games import write_games
 from parlour.arena.reporting.report import REPORT, write_report
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
-from parlour.arena.rulesets import RulesetLike
-from parlour.arena.tally import judged_lines
+from parlour.arena.runs.journal import open_run
+from parlour.arena.runs.playing import Threads, Workers, play_plan
+from parlour.arena.runs.progress import run_progress
+from parlour.arena.setting.game_specs import OnPlayed, Played
+from parlour.arena.setting.openings import AUTO, OpeningsLike
+from parlour.arena.setting.rulesets import RulesetLike
+from parlour.arena.study.comparison.plan import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
+from parlour.arena.study.comparison.ranking import read_rank
+from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
 
 
 class Comparison(ComparisonResult):
-    """The result of a comparison: see `parlour.arena.comparison.result.ComparisonResult` for its data."""
+    """The result of a comparison: see `parlour.arena.study.comparison.result.ComparisonResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
         """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.

@@ -10,24 +10,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.exploring import plan as defaults
-from parlour.arena.exploring.goals import CHANGES, Goal
-from parlour.arena.exploring.pareto import best
-from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration
-from parlour.arena.exploring.result import ExplorationResult, mean_of_known
-from parlour.arena.game_specs import Played
-from parlour.arena.journal import Folder, open_run
+from parlour.arena.matches.tally import judged_lines, score_of, units_in_order
 from parlour.arena.measures.registry import EVEN, sample_of
-from parlour.arena.openings import AUTO, OpeningsLike
-from parlour.arena.playing import OnPlayed, Threads, Workers, check_folder, play_rest
-from parlour.arena.progress import run_progress
 from parlour.arena.reporting.exploration import write_exploration
 from parlour.arena.reporting.summary import exploration_summary
-from parlour.arena.tally import judged_lines, score_of, units_in_order
+from parlour.arena.runs.journal import Folder, open_run
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest
+from parlour.arena.runs.progress import run_progress
+from parlour.arena.setting.game_specs import OnPlayed, Played
+from parlour.arena.setting.openings import AUTO, OpeningsLike
+from parlour.arena.study.exploring import plan as defaults
+from parlour.arena.study.exploring.goals import CHANGES, Goal
+from parlour.arena.study.exploring.pareto import best
+from parlour.arena.study.exploring.plan import ExplorationPlan, plan_exploration
+from parlour.arena.study.exploring.result import ExplorationResult, mean_of_known
 
 
 class Exploration(ExplorationResult):
-    """The result of an exploration: see `parlour.arena.exploring.result.ExplorationResult` for its data."""
+    """The result of an exploration: see `parlour.arena.study.exploring.result.ExplorationResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
         """Writes the report and its tables into a folder, made if need be. Returns its path. OSError if that fails."""

@@ -8,8 +8,12 @@ from typing import Any
 
 import click
 
-from parlour.arena.comparison.findings import power_sentences
-from parlour.arena.comparison.plan import (
+from parlour.arena.comparisons import play_comparison
+from parlour.arena.reporting.games import GAMES_PAGE
+from parlour.arena.reporting.report import REPORT
+from parlour.arena.setting.rulesets import parse_rulesets
+from parlour.arena.study.comparison.findings import power_sentences
+from parlour.arena.study.comparison.plan import (
     DEFAULT_DOUBLINGS,
     DEFAULT_GAMES,
     DEFAULT_SKILL,
@@ -19,11 +23,7 @@ from parlour.arena.comparison.plan import (
     plan_comparison,
     read_plan,
 )
-from parlour.arena.comparison.ranking import GOALS, USUAL, read_rank
-from parlour.arena.comparisons import play_comparison
-from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.report import REPORT
-from parlour.arena.rulesets import parse_rulesets
+from parlour.arena.study.comparison.ranking import GOALS, USUAL, read_rank
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from parlour.arena.graded import NAMES
+from parlour.arena.matches.graded import NAMES
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find, games
 from parlour.players.names import FORMS, PLAYERS

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from parlour.arena.explorations import play_exploration
-from parlour.arena.exploring import plan as defaults
-from parlour.arena.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
-from parlour.arena.exploring.space import parse_options
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.statistics.power import half_width
+from parlour.arena.study.exploring import plan as defaults
+from parlour.arena.study.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
+from parlour.arena.study.exploring.space import parse_options
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game

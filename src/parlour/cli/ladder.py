@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from parlour.arena.journal import CONFIG, read_config
-from parlour.arena.ladder import Ladder, ladder_file, ladder_of, read_ladders
-from parlour.arena.ladder_making import WITHIN, make_ladder, plan_ladder
+from parlour.arena.ladders.ladder_making import WITHIN, make_ladder, plan_ladder
 from parlour.arena.reporting.terminal import named_rows
-from parlour.arena.rulesets import read_ruleset
+from parlour.arena.runs.journal import CONFIG, read_config
+from parlour.arena.setting.ladder import Ladder, ladder_file, ladder_of, read_ladders
+from parlour.arena.setting.rulesets import read_ruleset
 from parlour.cli.common import MAX_SEED, console, game_argument, say
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.running import worker_options, workers_of

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from parlour.arena.contests import plan_contest, play_contest
-from parlour.arena.ladder import rungs_among
-from parlour.arena.plans import with_judge
-from parlour.arena.progress import run_progress
+from parlour.arena.matches.contests import plan_contest, play_contest
+from parlour.arena.matches.standings import standings
 from parlour.arena.reporting.terminal import standings_tables
-from parlour.arena.standings import standings
+from parlour.arena.runs.progress import run_progress
+from parlour.arena.setting.ladder import rungs_among
+from parlour.arena.setting.plans import with_judge
 from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from parlour.arena import Score, Threads, match
-from parlour.arena.openings import AUTO, AUTOMATIC_PLIES, RANDOM, random_openings
+from parlour.arena.setting.openings import AUTO, AUTOMATIC_PLIES, RANDOM, random_openings
 from parlour.learn.checkpoint import Strength
 from parlour.learn.methods import Preparation
 from parlour.players import Player
@@ -23,7 +23,7 @@ def opponents_for(seats: int) -> tuple[str, ...]:
 
 
 def openings_for(prepared: Preparation) -> str:
-    """How the games that measure strength begin: see `parlour.arena.openings`."""
+    """How the games that measure strength begin: see `parlour.arena.setting.openings`."""
     openings = random_openings(float(np.median(one.plies)) for one in prepared.played)
     return AUTO if prepared.game.rules.DICE or openings == f"{RANDOM}:{AUTOMATIC_PLIES}" else openings
 

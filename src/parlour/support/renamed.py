@@ -1,4 +1,4 @@
-"""Modules under their names of version 0.2.0, so that its pickles and programs written for it still work."""
+"""Modules under their names of versions 0.2.0 and 0.3.0, so that pickles and programs of these still work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from types import ModuleType
 
 RENAMED = {
     "parlour.aec": "parlour.interfaces.aec",
-    "parlour.arena.fixtures": "parlour.arena.game_specs",
+    "parlour.arena.atlas.again": "parlour.arena.atlas_again",
+    "parlour.arena.atlas.making": "parlour.arena.atlases",
+    "parlour.arena.atlas.page": "parlour.arena.atlas_page",
+    "parlour.arena.fixtures": "parlour.arena.setting.game_specs",
     "parlour.batch": "parlour.interfaces.batch",
     "parlour.errors": "parlour.support.errors",
     "parlour.history": "parlour.interfaces.history",
@@ -27,6 +30,21 @@ RENAMED = {
     "parlour.value": "parlour.players.value",
     "parlour.value.champion": "parlour.players.champion",
     "parlour.value.players": "parlour.players.value_players",
+}
+ROOMS_OF_ARENA = {
+    "setting": "game_specs ladder openings plans rulesets",
+    "measures": "traces",
+    "statistics": "tables",
+    "runs": "cluster journal playing progress replays rows",
+    "matches": "contests graded regret_tally sequential standings tally",
+    "ladders": "ladder_making rating rating_callback",
+    "study": "atlas comparison exploring",
+}
+"""Where modules of `parlour.arena` have gone."""
+RENAMED |= {
+    f"parlour.arena.{name}": f"parlour.arena.{room}.{name}"
+    for room, names in ROOMS_OF_ARENA.items()
+    for name in names.split()
 }
 
 

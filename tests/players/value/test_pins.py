@@ -16,8 +16,8 @@ import pytest
 from msgspec import UNSET
 
 import parlour
-from parlour.arena.ladder import Ladder, Ladders, Pairing, Rung, ladder_file, ladder_of
-from parlour.arena.ladder_making import as_lines
+from parlour.arena.ladders.ladder_making import as_lines
+from parlour.arena.setting.ladder import Ladder, Ladders, Pairing, Rung, ladder_file, ladder_of
 from parlour.engine.game import CHAMPION, Game
 from parlour.interfaces import registry
 from parlour.interfaces.registry import find, register

@@ -6,10 +6,10 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
-from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import PERCENT, SHARE, count_of, mean_of
 from parlour.arena.measures.registry import BOARD, OURS
 from parlour.arena.measures.registry import measure as register
+from parlour.arena.setting.game_specs import Played
 from parlour.engine.game import Game
 
 measure = partial(register, group=BOARD)

@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import count_of, mean_of
 from parlour.arena.measures.registry import DECISIONS
 from parlour.arena.measures.registry import measure as register
+from parlour.arena.setting.game_specs import Played
 
 measure = partial(register, group=DECISIONS)
 

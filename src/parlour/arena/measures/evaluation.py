@@ -11,10 +11,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
 from parlour.arena.measures.registry import LEADS
 from parlour.arena.measures.registry import measure as register
+from parlour.arena.setting.game_specs import Played
 
 BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import SHARE, count_of
 from parlour.arena.measures.registry import ENDINGS, EVENTS, OURS, Measure, family
+from parlour.arena.setting.game_specs import Played
 from parlour.engine.game import Game
 from parlour.rulebook.options import ends_by_repetition
 from parlour.rulebook.protocol import COMMON_ENDS

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 from functools import partial
 
-from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import DIVERSITY, ENTROPY
 from parlour.arena.measures.registry import OPENINGS, Measure, family
+from parlour.arena.setting.game_specs import Played
 from parlour.engine.game import Game
 
 LENGTHS = (4, 8, 12)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.game_specs import ALIKE, DRAW, Played
 from parlour.arena.measures.kinds import BALANCE, FAIRNESS, SHARE, UNIFORMITY, count_of
 from parlour.arena.measures.registry import OUTCOMES, Measure, family
 from parlour.arena.measures.registry import measure as register
+from parlour.arena.setting.game_specs import ALIKE, DRAW, Played
 from parlour.engine.game import Game
 
 LUDII = "Ludii"

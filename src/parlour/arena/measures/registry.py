@@ -9,8 +9,9 @@ A measure of your own needs one function::
         half = game.plies // 2
         return game.trace.events[half:, game.trace.event_names.index("sword_captured")].sum()
 
-It gets a `parlour.arena.game_specs.Played`, with its `parlour.arena.traces.Trace`, and returns a number, or None if
-there is nothing to measure in that game. ``parlour --import my_module compare …`` then includes it like all others.
+It gets a `parlour.arena.setting.game_specs.Played`, with its `parlour.arena.measures.traces.Trace`, and returns a
+number, or None if there is nothing to measure in that game. ``parlour --import my_module compare …`` then includes it
+like all others.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.game_specs import Played, Series
 from parlour.arena.measures.kinds import Kind
+from parlour.arena.setting.game_specs import Played, Series
 from parlour.engine.game import Game
 from parlour.support.errors import listing
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.game_specs import DRAW, Played, points
 from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE, mean_of
 from parlour.arena.measures.registry import OURS, SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair
 from parlour.arena.measures.registry import measure as register
+from parlour.arena.setting.game_specs import DRAW, Played, points
 from parlour.engine.game import Game
 
 PAIRED = "the two games of a pair have the same dice and exchanged seats"

@@ -9,11 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from parlour.arena.exploring.effects import Effect
-from parlour.arena.exploring.result import Candidate, ExplorationResult
 from parlour.arena.reporting.plots import MAX_LETTERS, TEMPLATES, Bar, captioned, draw
 from parlour.arena.reporting.report import PLOTS, REPORT, SUMMARY, Figure, csv_of, plots_folder
 from parlour.arena.reporting.summary import exploration_summary
+from parlour.arena.study.exploring.effects import Effect
+from parlour.arena.study.exploring.result import Candidate, ExplorationResult
 from parlour.support.files import write_file
 
 COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"

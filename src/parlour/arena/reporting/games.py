@@ -8,11 +8,18 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.comparison.notable import DRAMATIC, REASONS, TYPICAL, NotableGame, notable_games, notable_lengths
-from parlour.arena.game_specs import GameSpec, Played
-from parlour.arena.journal import JOURNAL, journal_lines
-from parlour.arena.replays import record_of, version_of
-from parlour.arena.rows import Row, read_row, row_marker
+from parlour.arena.runs.journal import JOURNAL, journal_lines
+from parlour.arena.runs.replays import record_of, version_of
+from parlour.arena.runs.rows import Row, read_row, row_marker
+from parlour.arena.setting.game_specs import GameSpec, Played
+from parlour.arena.study.comparison.notable import (
+    DRAMATIC,
+    REASONS,
+    TYPICAL,
+    NotableGame,
+    notable_games,
+    notable_lengths,
+)
 from parlour.records.page import replay_page
 from parlour.support.files import write_file
 

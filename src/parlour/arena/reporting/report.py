@@ -18,7 +18,16 @@ from xml.etree import ElementTree
 import numpy as np
 from markupsafe import Markup, escape
 
-from parlour.arena.comparison.findings import (
+from parlour.arena.measures import EVEN, Measure
+from parlour.arena.measures.kinds import NONE
+from parlour.arena.measures.registry import TRACE
+from parlour.arena.reporting.games import GAMES_PAGE
+from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
+from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.setting.plans import Group
+from parlour.arena.setting.rulesets import Ruleset
+from parlour.arena.statistics import Estimate
+from parlour.arena.study.comparison.findings import (
     Conclusion,
     Dependence,
     Test,
@@ -28,17 +37,8 @@ from parlour.arena.comparison.findings import (
     power_sentences,
     tested,
 )
-from parlour.arena.comparison.notable import NotableGame
-from parlour.arena.comparison.result import ComparisonResult
-from parlour.arena.measures import EVEN, Measure
-from parlour.arena.measures.kinds import NONE
-from parlour.arena.measures.registry import TRACE
-from parlour.arena.plans import Group
-from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
-from parlour.arena.reporting.summary import comparison_summary
-from parlour.arena.rulesets import Ruleset
-from parlour.arena.statistics import Estimate
+from parlour.arena.study.comparison.notable import NotableGame
+from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file

@@ -8,19 +8,19 @@ import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from parlour.arena.comparison.findings import all_players, headline, leaning
-from parlour.arena.comparison.ranking import GOALS, measure_of, ranked, shown_group
-from parlour.arena.comparison.result import ComparisonResult
-from parlour.arena.exploring.result import Candidate, ExplorationResult
-from parlour.arena.graded import is_weak
+from parlour.arena.matches.graded import is_weak
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
-from parlour.arena.plans import Group
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
+from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import half_width
+from parlour.arena.study.comparison.findings import all_players, headline, leaning
+from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, shown_group
+from parlour.arena.study.comparison.result import ComparisonResult
+from parlour.arena.study.exploring.result import Candidate, ExplorationResult
 
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
 """In a terminal there are 25 lines with the path of the report."""

@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from parlour.arena.comparison.result import ComparisonResult
+from parlour.arena.matches.standings import Standings
+from parlour.arena.matches.tally import elo_text
 from parlour.arena.measures import Kind
 from parlour.arena.measures.registry import TRACE
-from parlour.arena.standings import Standings
 from parlour.arena.statistics import NOTHING, Estimate
-from parlour.arena.tally import elo_text
+from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.support.signed import signed
 
 WIDTH = 80

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from parlour.arena.replays import read_run
+from parlour.arena.runs.replays import read_run
 from parlour.interfaces.game_record import GameRecord
 from parlour.records.page import replay_page
 from parlour.support.files import write_file

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.arena.openings import NONE, OpeningsLike
+from parlour.arena.setting.openings import NONE, OpeningsLike
 from parlour.engine.player import PlayerLike
 from parlour.interfaces.registry import find
 from parlour.learn.datasets.archives import read_archive
@@ -120,8 +120,8 @@ class Datasets:
             seed: fixes everything, for any number of threads.
             variant: a name from `parlour.variants`; None for the game's first.
             openings: how games begin: ``"none"``, ``"random:8"``, a file or a list of positions
-                (`parlour.arena.openings`). In the random plies of an opening the expert is not asked, and they are not
-                kept.
+                (`parlour.arena.setting.openings`). In the random plies of an opening the expert is not asked, and they
+                are not kept.
             inputs: what is seen: ``"planes"``, ``"thermometer"``, ``"thermometer:int8"`` or ``"features"``
                 (`parlour.players.inputs`).
             threads: how many share the work, 256 games at a time each, from 1 to 512.

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType, json, structs
 
-from parlour.arena.openings import Openings, OpeningsLike, random_text, read_openings
-from parlour.arena.playing import seat_player
-from parlour.arena.rulesets import read_ruleset
+from parlour.arena.runs.playing import seat_player
+from parlour.arena.setting.openings import Openings, OpeningsLike, random_text, read_openings
+from parlour.arena.setting.rulesets import read_ruleset
 from parlour.engine.game import Game
 from parlour.engine.player import Player, PlayerLike
 from parlour.engine.seeds import check_seed

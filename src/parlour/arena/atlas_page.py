@@ -1,0 +1,289 @@
+"""The files of an atlas: one page, tables as CSV, figures as SVG, games to replay, and what a citation needs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from markupsafe import Markup
+
+from parlour import __version__
+from parlour.arena.atlas_again import AGAIN, found_again, read_table
+from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
+from parlour.arena.comparisons import Comparison
+from parlour.arena.measures import EVEN
+from parlour.arena.measures.kinds import NONE
+from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.outcomes import FIRST_SEAT
+from parlour.arena.reporting.games import GAMES_PAGE, write_page
+from parlour.arena.reporting.plots import TEMPLATES
+from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, plots_folder, plotted
+from parlour.arena.statistics.tables import parquet_of
+from parlour.arena.study.atlas.figures import Found
+from parlour.arena.study.atlas.plan import PLAN, networks_of, without_folder
+from parlour.arena.study.comparison.findings import Conclusion, all_players, claims, conclusions
+from parlour.arena.study.comparison.notable import DRAMATIC, SHORTEST, TYPICAL
+from parlour.players.names import parse_player
+from parlour.support.files import read_file, write_file
+from parlour.support.locks import LOCK
+
+PAGE, MEASURES, DIGESTS, CITATION = "index.html", "measures.csv", "digests.txt", "CITATION.cff"
+SIDE = 190
+"""Half the width of a map, in units of its SVG."""
+MAX_REPLAYS = 440_000
+"""Bytes of the page of games; if it is larger, each variant has fewer games on it."""
+SHOWN_GAMES = (SHORTEST, TYPICAL, DRAMATIC)
+BY_VARIANT = ("settled", "turned", "luck_share", "nodes", "exact", "decided_more", "skill_slope")
+BY_PIECE = ("worth", "removed")
+BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves", "opening_positions")
+
+
+def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
+    """Writes all files of an atlas into its folder, with ``parquet`` each table also as a Parquet file. The path of its
+    page. OSError if they can't be written; ValueError if a library for Parquet is missing."""
+    comparison, plots = atlas.comparison, plots_folder(folder)
+    tables = {
+        RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
+    }  # fmt: skip
+    for name, rows in tables.items():
+        write_file(folder / name, csv_of(rows))
+        if parquet:
+            write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
+    for figure in plotted(comparison):
+        write_file(plots / f"{figure.key}.svg", figure.standalone)
+    for number, (family, _) in enumerate(maps(atlas), 1):
+        write_file(plots / f"map_{number}.svg", map_svg(atlas, family, alone=True))
+    write_file(folder / PLAN, atlas.plan.toml(folder))
+    write_file(folder / CITATION, citation(atlas))
+    _write_games(folder, atlas)
+    write_file(folder / PAGE, page_html(atlas, folder))
+    write_file(folder / DIGESTS, digests(folder, atlas))
+    return folder / PAGE
+
+
+def page_html(atlas: Atlas, folder: Path) -> str:
+    """The page as one HTML text, which needs no other file."""
+    comparison, plan = atlas.comparison, atlas.plan
+    of_games = [one for one in comparison.conclusions if one.measure not in comparison.added]
+    added = [one for one in comparison.conclusions if one.measure in comparison.added]
+    by_status = {status: [one for one in of_games if one.status == status] for status in _STATUS}
+    everyone = _everyone(atlas)
+    players = {name: without_folder(text, folder) for name, text in plan.players.items()}
+    sentences = [(text.format(everyone), _sentences(by_status[status])) for status, text in _STATUS.items()]
+    if len(plan.players) == 1:
+        sentences = [(f"Differences under {everyone}", comparison.findings)]
+    return TEMPLATES.get_template("atlas.html").render(
+        game=comparison.plan.game, plan=plan, players=players, version=__version__, openings=atlas.openings,
+        played=f"{comparison.plan.plan.games:,}", favoured=favoured(atlas), again=_again(folder, comparison),
+        sentences=[*sentences, ("Openings and skill", _sentences(added, said=True))],
+        tests=comparison.test_results, left_out=atlas.left_out, rules=single_rules(atlas),
+        counterfactuals=_table(atlas, ("move_changed", "value_changed"), "option changed to"),
+        bases=sorted({family[0] for family in atlas.families if len(family) > 1}),
+        changed=CHANGED, matters=MATTERS,
+        map=[(family, Markup(map_svg(atlas, family))) for family, _ in maps(atlas)],
+        distances=_table(atlas, ("distance", "agreement"), "and"),
+        added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
+        kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
+        chapters=chapters_of(comparison), figures=plotted(comparison), families=atlas.families, toml=plan.toml(folder),
+        colours=[(group.title, k) for k, group in enumerate(g for g in comparison.plan.groups if g.series == EVEN)],
+    )  # fmt: skip
+
+
+def _again(folder: Path, comparison: Comparison) -> str:
+    """What another atlas says of the findings, if its tests are in the folder."""
+    file = folder / AGAIN
+    if not file.exists():
+        return ""
+    return found_again(comparison.test_rows(), read_table(read_file(file), str(file)))
+
+
+_STATUS = {
+    "all": "Differences that hold under {}",
+    "turns": "Reversed from one player to another",
+    "some": "Only under some players",
+}
+
+
+def _everyone(atlas: Atlas) -> str:
+    """All players in words; the name of a single one."""
+    players = atlas.comparison.plan.players
+    return players[0] if len(players) == 1 else all_players(atlas.comparison.plan)
+
+
+def _sentences(found: Sequence[Conclusion], said: bool = False) -> list[str]:
+    """A sentence for each measure. ``said``: whether it names the players that were tested."""
+    own: dict[str, list[Conclusion]] = {}
+    for one in found:
+        if one.upper and one.lower:
+            players = f" ({', '.join(sorted(one.holds + one.reversed + one.open))})" if said else ""
+            own.setdefault(f"{one.measure.title}{players}", []).append(one)
+    return [f"{title}: {'. '.join(claims(several))}." for title, several in own.items()]
+
+
+def favoured(atlas: Atlas) -> list[str]:
+    """A sentence for each variant about the first seat, or about the seat that begins where that is not always the
+    first. A side is called favoured only where the same side is shown to score more than half under all players, and
+    these are two networks or more, each at two strengths."""
+    comparison, plan = atlas.comparison, atlas.plan
+    key = comparison.plan.fairness
+    name = comparison.plan.game.seat_name(0) if key == FIRST_SEAT else "the seat that begins"
+    networks, kind = networks_of(plan).values(), next(one.kind for one in comparison.plan.measures if one.key == key)
+    enough = len(networks) >= 2 and all(len(names) >= 2 for names in networks)
+    shown = {
+        one.upper or one.lower: one
+        for one in conclusions(comparison.plan, comparison.test_results, comparison.added)
+        if one.measure.key == key and not (one.upper and one.lower)
+    }
+    lines = []
+    for label in (ruleset.label for ruleset in comparison.plan.rulesets):
+        one, everyone = shown.get(label), f"under {_everyone(atlas)}"
+        more = one is not None and bool(one.upper)
+        if one is None:
+            said = "no advantage of a side is shown under any player"
+        elif one.status == "turns":
+            said = "it depends on who plays which side scores more"
+        elif one.status == "all" and enough:
+            said = f"{name} is {'favoured' if more else 'at a disadvantage'} {everyone}"
+        else:
+            said = f"{name} scores {'more' if more else 'less'} than half "
+            said += (
+                f"under {', '.join(one.holds)}; not shown under {', '.join(one.open)}"
+                if one.open
+                else f"{everyone}, a finding about these players: they are not two networks at two strengths each"
+            )
+        figures = ", ".join(
+            f"{group.title} {kind.phrase(estimate)} ({kind.interval(estimate)})"
+            for group in comparison.plan.groups
+            if group.series == EVEN
+            for estimate in [comparison.estimates[label, group][key]]
+            if estimate.count
+        )
+        perfect = [f" By perfect play the seat that begins scores {kind.show(one.estimate.value / 100)} %."
+                   for one in atlas.found if one.measure == "exact" and one.variant == label]  # fmt: skip
+        scores = f"Score of {name}: {figures}" if figures else "No game was decided"
+        lines.append(f"{label}: {said}. {scores}.{''.join(perfect)}")
+    return lines
+
+
+def single_rules(atlas: Atlas) -> list[tuple[str, list[str]]]:
+    """For each two variants that differ in a single option: the change, and what is shown to differ, under whom."""
+    rulesets, found = atlas.comparison.plan.rulesets, []
+    for k, one in enumerate(rulesets):
+        for other in rulesets[k + 1 :]:
+            changed = [name for name in one.values if one.values[name] != other.values[name]]
+            if len(changed) != 1:
+                continue
+            lines = [
+                f"{own.measure.title}: {claims([own])[0]}{_under(own, atlas) if own.status == 'all' else ''}."
+                for own in atlas.comparison.conclusions
+                if {own.upper, own.lower} == {one.label, other.label}
+            ]
+            name = changed[0]
+            found.append((f"{name}={one.values[name]} ({one.label}) → {other.values[name]} ({other.label})", lines))
+    return found
+
+
+def _under(own: Conclusion, atlas: Atlas) -> str:
+    """The players under whom a difference holds that holds under all that were tested."""
+    return f" under {', '.join(own.holds) if own.measure in atlas.comparison.added else _everyone(atlas)}"
+
+
+# --- tables ---
+
+
+def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str], list[list[str]]]:
+    """A heading, and a row for each variant and player that has any of the measures. ``other``: the heading of what
+    else a figure is of; then the number of openings stands in the last column."""
+    labels = [ruleset.label for ruleset in atlas.comparison.plan.rulesets]
+    own: dict[tuple[str, str, str], dict[str, Found]] = {}
+    for one in sorted(atlas.found, key=lambda one: labels.index(one.variant)):
+        if one.measure in keys:
+            own.setdefault((one.variant, one.other, one.players), {})[one.measure] = one
+    present = [key for key in keys if any(key in cells for cells in own.values())]
+    titles = [f"{OF_ATLAS[key].title}, {OF_ATLAS[key].kind.unit}".rstrip(", ") for key in present]
+    rows = []
+    for (variant, what, players), cells in own.items():
+        figures = [cells[key].text if key in cells and cells[key].count else NONE for key in present]
+        count = str(max(one.count for one in cells.values()))
+        rows.append([variant, what, players, *figures, count] if other else [variant, players, *figures])
+    return (["variant", other, "players", *titles, "openings"] if other else ["variant", "players", *titles]), rows
+
+
+# --- the map ---
+
+
+def maps(atlas: Atlas) -> list[tuple[list[str], object]]:
+    """The families of three variants or more with the places of their variants."""
+    placed = [(family, map_of(atlas.found, family)) for family in atlas.families if len(family) > 2]
+    return [(family, points) for family, points in placed if points is not None]
+
+
+def map_svg(atlas: Atlas, family: Sequence[str], alone: bool = False) -> str:
+    """The map of a family as SVG."""
+    points = map_of(atlas.found, family)
+    assert points is not None
+    extent = float(np.abs(points).max()) or 1.0
+    reach = max(float(np.abs(points[:, 1]).max()) / extent * SIDE * 0.7, 20.0)
+    height = round(2 * reach + 90)
+    placed = [
+        (
+            label,
+            round(220 + 0.7 * SIDE * x / extent, 1),
+            round(height / 2 - 5 + 0.7 * SIDE * y / extent, 1),
+            -1 if x > 0 else 1,
+        )
+        for label, (x, y) in zip(family, points.tolist())
+    ]
+    tenth = 0.1 * 0.7 * SIDE / extent
+    title = f"{atlas.comparison.plan.game.title}: distance of policies"
+    scale = 8, round(8 + tenth, 1), "0.1"
+    return TEMPLATES.get_template("map.svg").render(points=placed, height=height, alone=alone, title=title, scale=scale)
+
+
+# --- games, citation, digests ---
+
+
+def _write_games(folder: Path, atlas: Atlas) -> None:
+    """A page with three games of each variant by the first player, fewer if it would be too large."""
+    first = next(iter(atlas.plan.players))
+    run = folder / WORK / GAMES
+    for count in range(len(SHOWN_GAMES), 0, -1):
+        chosen = [
+            replace(one, reason=f"{one.played.spec.variant}, {one.reason}")
+            for one in atlas.comparison.notable
+            if one.played.spec.players[0] == first and one.reason in SHOWN_GAMES[-count:]
+        ]
+        write_page(run, folder / GAMES_PAGE, chosen or atlas.comparison.notable[:count])
+        if (folder / GAMES_PAGE).stat().st_size <= MAX_REPLAYS:
+            return
+
+
+def citation(atlas: Atlas) -> str:
+    """How to cite the atlas, in the Citation File Format."""
+    title = f"The Variant Atlas: {atlas.comparison.plan.game.title}"
+    return "\n".join(
+        [
+            "cff-version: 1.2.0", "message: If you use these figures, please cite them as below.", "type: dataset",
+            f"title: {title!r}", "authors:", "  - name: The Parlour developers", f"version: {__version__}",
+            f"abstract: '{atlas.comparison.plan.plan.games} games, seed {atlas.plan.seed}; see {PLAN} and {DIGESTS}.'",
+            "",
+        ]
+    )  # fmt: skip
+
+
+def digests(folder: Path, atlas: Atlas) -> str:
+    """A line for each file of the folder with its SHA-256, and for each player from a file that of its file."""
+    paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}"
+        for name, path in paths.items()
+        if WORK not in name.parts and name.name not in (DIGESTS, LOCK)
+    ]
+    game = atlas.comparison.plan.game
+    for name, text in atlas.plan.players.items():
+        identity = getattr(parse_player(text, game), "identity", {})
+        lines += [f"{digest}  player {name}" for digest in identity.values()]
+    return "\n".join([*lines, f"{game.digest}  rules of {game.id}", ""])

@@ -1,0 +1,523 @@
+"""An atlas is made: the function `make_atlas`. Every part is kept in the folder, so that a stopped run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.comparisons import Comparison, play_comparison
+from parlour.arena.matches.contests import match
+from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.registry import EVEN, TRACE
+from parlour.arena.runs.journal import JOURNAL, journal_lines
+from parlour.arena.runs.playing import Workers
+from parlour.arena.runs.rows import Row, read_row
+from parlour.arena.setting.openings import AUTO
+from parlour.arena.setting.plans import Group
+from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
+from parlour.arena.statistics import Estimate, Z, means_differ, paired
+from parlour.arena.statistics.pentanomial import normalised_elo
+from parlour.arena.statistics.regression import MIN_CLUSTERS
+from parlour.arena.study.atlas import policies
+from parlour.arena.study.atlas.figures import Found, clustered, founds
+from parlour.arena.study.atlas.plan import AtlasPlan, networks_of
+from parlour.arena.study.atlas.policies import SampledOpenings
+from parlour.arena.study.atlas.removed import log_odds_lost, without_one
+from parlour.arena.study.atlas.replayed import (
+    Followed,
+    counted,
+    follow,
+    luck_share,
+    piece_planes,
+    settled,
+    turned,
+    worth,
+)
+from parlour.arena.study.comparison.findings import Test
+from parlour.arena.study.comparison.plan import plan_comparison
+from parlour.engine.game import Game
+from parlour.engine.games import Games
+from parlour.engine.seeds import seed_words
+from parlour.engine.variant_mix import single
+from parlour.engine.view import GamesView
+from parlour.interfaces.registry import find
+from parlour.players.exact import VARIANT, Exact
+from parlour.players.luck import Judge, find_judge
+from parlour.players.names import parse_player
+from parlour.players.soft import Soft, softened
+from parlour.players.value.exact.solution import Solution
+from parlour.support.errors import listing
+from parlour.support.files import write_file
+from parlour.support.typed_json import Struct, decode_json
+
+WORK, GAMES = "work", "games"
+TEMPERATURES = (0.1, 0.05, 0.025, 0.0125, 0.006, 0.003)
+"""Those that are tried, the highest first."""
+CHANGED, MATTERS = 0.02, 0.1
+"""A best move is another one if the old one loses more than this; a value is another one if it moves by more than
+this. A win is worth 1."""
+
+
+@dataclass
+class Atlas:
+    """The result.
+
+    Attributes:
+        plan: the plan that was played.
+        comparison: the games of all variants under all players, with their measures and tests.
+        found: the added figures.
+        families: the labels of variants that begin alike.
+        openings: for each variant, how many openings it shares with its family.
+        left_out: sentences about what the game can't have, and why.
+    """
+
+    plan: AtlasPlan
+    comparison: Comparison
+    found: list[Found]
+    families: list[list[str]]
+    openings: dict[str, int]
+    left_out: list[str] = field(default_factory=list)
+
+
+class _Kept(Struct, frozen=True):
+    digest: str
+    found: list[Found]
+    openings: dict[str, SampledOpenings]
+
+
+@dataclass
+class _Maker:
+    """What is known while an atlas is made.
+
+    Attributes:
+        families: the rulesets that begin alike, together.
+        temperatures: at which players are softened, by name.
+        sampled, followed: openings that softened players have played, and the games replayed, by `_key`.
+        starts: for each variant the positions from which its games begin.
+    """
+
+    plan: AtlasPlan
+    folder: Path
+    workers: Workers
+    tell: Callable[[str], None]
+    game: Game
+    rulesets: tuple[Ruleset, ...]
+    families: list[list[Ruleset]]
+    temperatures: dict[str, float] = field(default_factory=dict)
+    sampled: dict[str, SampledOpenings] = field(default_factory=dict)
+    starts: dict[str, list[str]] = field(default_factory=dict)
+    followed: dict[str, list[Followed]] = field(default_factory=dict)
+
+    def kept(self, make: Callable[[], list[Found]]) -> list[Found]:
+        """A part of the atlas: from its file if that is of this plan, rules and players, else made now."""
+        file = self.folder / WORK / f"{make.__name__}.json"
+        identities = [getattr(parse_player(text, self.game), "identity", {}) for text in self.plan.players.values()]
+        digest = hashlib.sha256(f"{self.plan.toml(self.folder)}{self.game.digest}{identities}".encode()).hexdigest()
+        saved = decode_json(file.read_bytes(), _Kept, str(file)) if file.exists() else None
+        if saved is None or saved.digest != digest:
+            self.tell(make.__name__)
+            saved = _Kept(digest, make(), self.sampled if make == self.openings else {})
+            write_file(file, msgspec.json.encode(saved))
+        self.sampled.update(saved.openings)
+        return saved.found
+
+    def played(self, ruleset: Ruleset) -> list[Followed]:
+        """The games of a variant under all players."""
+        return [one for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for one in games]
+
+    # --- policies ---
+
+    def soft(self, name: str) -> Soft:
+        """A player, softened at its temperature."""
+        player = parse_player(f"soft:{self.temperatures[name]:g}:{self.plan.players[name]}", self.game)
+        assert isinstance(player, Soft)
+        return player
+
+    def softening(self) -> list[Found]:
+        """The highest of `TEMPERATURES` at which each player loses at most `AtlasPlan.elo_lost`, by bisection: the
+        more temperature, the more is lost."""
+        found: list[Found] = []
+        first = self.rulesets[0]
+        for name in self.plan.softened:
+            low, high = 0, len(TEMPERATURES) - 1
+            lost: dict[int, Estimate] = {}
+            while low < high:
+                middle = (low + high) // 2
+                lost[middle] = self._lost(name, TEMPERATURES[middle], first)
+                low, high = (low, middle) if lost[middle].value <= self.plan.elo_lost else (middle + 1, high)
+            if high not in lost:
+                lost[high] = self._lost(name, TEMPERATURES[high], first)
+            chosen = TEMPERATURES[high]
+            figures = {"temperature": Estimate(chosen, chosen, chosen, 1), "elo_lost": lost[high]}
+            found += founds(first.label, name, figures)
+        return found
+
+    def _lost(self, name: str, temperature: float, ruleset: Ruleset) -> Estimate:
+        text = self.plan.players[name]
+        options: dict[str, Any] = dict(ruleset.overrides)
+        score = match(
+            self.game.id, {"hard": text}, {"soft": f"soft:{temperature:g}:{text}"}, games=self.plan.fitted,
+            variant=ruleset.variant, seed=self.plan.seed, workers=self.workers, progress=False, **options,
+        )  # fmt: skip
+        return score.adjusted_elo if score.judge else score.elo
+
+    def openings(self) -> list[Found]:
+        """Openings of every variant under every softened player, and their measures."""
+        found: list[Found] = []
+        for name in self.temperatures:
+            for ruleset in self.rulesets:
+                key = _key(ruleset.label, name)  # each source with random numbers of its own: openings are independent
+                player, seed = self.soft(name), self.plan.seed << 32 | zlib.crc32(key.encode())
+                one = policies.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
+                self.sampled[key] = one
+                figures = {
+                    "opening_entropy": one.entropy(), "first_moves": one.moves(1), "moves": one.moves(),
+                    "opening_positions": one.different(),
+                }  # fmt: skip
+                found += founds(ruleset.label, name, figures)
+        return found
+
+    def begin(self) -> None:
+        """Finds for each variant the positions from which its games begin: those that softened players reached under it
+        or a variant of its family, in turn, and that are positions of running games under all of the family. None in
+        games with dice, which make games differ."""
+        for family in [] if self.game.rules.DICE or not self.temperatures else self.families:
+            labels = [rules.label for rules in family]
+            own = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
+            mixed = [text for texts in zip(*own) for text in texts]
+            texts = policies.allowed(self.game, family, mixed)[: self.plan.games]
+            self.starts.update(dict.fromkeys(labels, texts))
+
+    def shared(self) -> list[Found]:
+        """Distances and agreement of variants that begin alike, on positions of their openings and games."""
+        found: list[Found] = []
+        for family in (one for one in self.families if len(one) > 1):
+            texts, clusters = self._positions(family)
+            for name in self.temperatures if texts else ():
+                player = self.soft(name)
+                values = {rules.label: policies.values_on(self.game, rules, player, texts) for rules in family}
+                soft = {label: softened(own, player.temperature) for label, own in values.items()}
+                for one, other in combinations(values, 2):
+                    far = policies.distances(soft[one], soft[other])
+                    same = policies.agree(values[one], values[other])
+                    figures = {
+                        "distance": clustered(far, clusters, 1),
+                        "agreement": clustered(100 * same, clusters, 100),
+                    }
+                    found += founds(one, name, figures, other)
+        return found
+
+    def _positions(self, family: Sequence[Ruleset]) -> tuple[list[str], list[str]]:
+        """Positions that all variants of a family allow, at most half of them from openings and the others from games,
+        from all of its variants in turn; and of each the opening that it belongs to, whose positions depend on each
+        other."""
+        labels = [rules.label for rules in family]
+        early = [list(zip(one.inner, one.ends)) for key, one in self.sampled.items() if key.split("\n")[0] in labels]
+        late = [
+            [(one.position, one.start) for one in own]
+            for key, own in self.followed.items()
+            if key.split("\n")[0] in labels
+        ]
+        opening_of: dict[str, str] = {}
+        for sources, most in ((early, self.plan.positions // 2), (late, self.plan.positions)):
+            mixed = {text: opening for several in zip(*sources) for text, opening in several if text not in opening_of}
+            for text in policies.allowed(self.game, family, list(mixed)):
+                if len(opening_of) < most:
+                    opening_of[text] = mixed[text] or text
+        return list(opening_of), list(opening_of.values())
+
+    def rules(self) -> list[Found]:
+        """For each option in which variants of a family differ from its first: in which share of the first one's
+        positions the best move or the value changes if that option alone is changed."""
+        found: list[Found] = []
+        examiner = Soft(1.0, parse_player(self.plan.examined, self.game))
+        for base, *others in self.families if self.temperatures and not self.game.rules.DICE else ():
+            texts, clusters = self._positions([base])
+            changes = {
+                (option, value): None
+                for other in others
+                for option, value in other.values.items()
+                if value != base.values[option]
+            }
+            for option, value in changes if texts else ():
+                own = {**base.overrides, option: value}
+                try:
+                    given, values, _ = resolve_with_effect(self.game, base.variant, own)
+                except ValueError:
+                    continue  # the option can't be changed alone
+                if option not in given:
+                    continue  # it has no effect here
+                label = f"{option}={value}"
+                own = {name: values[name] for name in given}
+                changed = Ruleset(f"{base.label}:{label}", base.variant, own, values, base.seats)
+                kept = policies.allowed(self.game, [changed], texts)
+                if not kept:
+                    continue
+                whose = [clusters[texts.index(text)] for text in kept]
+                before = policies.values_on(self.game, base, examiner, kept)
+                after = policies.values_on(self.game, changed, examiner, kept)
+                moved = policies.lost(before, after) > CHANGED
+                other_value = np.abs(np.nanmax(before, axis=1) - np.nanmax(after, axis=1)) > MATTERS
+                figures = {
+                    "move_changed": clustered(100 * moved, whose, 100),
+                    "value_changed": clustered(100 * other_value, whose, 100),
+                }
+                found += founds(base.label, self.plan.examined, figures, label)
+        return found
+
+    # --- games ---
+
+    def compare(self) -> Comparison:
+        """The games of all variants under all players, and the trace."""
+        plan = self.plan
+        shared = bool(self.starts) and all(len(texts) >= plan.games // 2 for texts in self.starts.values())
+        comparison = plan_comparison(
+            self.game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {},
+            self.starts if shared else AUTO, None, (plan.trace, plan.doublings) if plan.doublings else None, True,
+        )  # fmt: skip
+        return play_comparison(comparison, self.workers, self.folder / WORK / GAMES)
+
+    def follow(self, comparison: Comparison) -> None:
+        """Replays the games of every variant under every player, with the values of the player's own network."""
+        series = {one.key: (one.ruleset, one.first) for one in comparison.plan.plan.series if not one.paired}
+        rows: dict[str, list[Row]] = {key: [] for key in series}
+        file = self.folder / WORK / GAMES / JOURNAL
+        for number, line in enumerate(journal_lines(file), 1):
+            row = read_row(line.removesuffix(b"\n"), str(file), number)
+            if row.line.series in rows:
+                rows[row.line.series].append(row)
+        judge = self.judge()
+        for key, (ruleset, name) in series.items():
+            own = sorted(rows[key], key=lambda row: row.line.index)
+            player = parse_player(self.plan.players[name], self.game)
+            self.followed[_key(ruleset.label, name)] = follow(self.game, ruleset, own, player, self.plan.seed, judge)
+
+    def judge(self) -> Judge | None:
+        """What values throws in a game with dice between two seats: the first player that can, and knows the variants.
+        None if there is none."""
+        if not self.game.rules.DICE or self.rulesets[0].seats != 2:
+            return None
+        for text in self.plan.players.values():
+            with suppress(ValueError):
+                return find_judge(self.game, [rules.values for rules in self.rulesets], text)
+        return None
+
+    def replays(self) -> list[Found]:
+        """How fast games are decided, how much luck there is, and what pieces are worth."""
+        found: list[Found] = []
+        for key, games in self.followed.items():
+            figures = {"settled": settled(games), "turned": turned(games), "luck_share": luck_share(games)}
+            label, name = key.split("\n")
+            found += founds(label, name, figures)
+        for ruleset in self.rulesets:
+            for (piece, seat), estimate in worth(self.game, ruleset, self.played(ruleset)).items():
+                found += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
+        return [one for one in found if one.count]
+
+    def nodes(self) -> list[Found]:
+        """How much each player searches for a ply, in positions of each variant's openings and games."""
+        found: list[Found] = []
+        for ruleset in self.rulesets:
+            texts, clusters = self._positions([ruleset])
+            view = GamesView(policies.games_from(self.game, ruleset, texts))
+            for name, text in self.plan.players.items():
+                player: Any = parse_player(text, self.game)
+                if hasattr(player, "consider"):
+                    counts = np.array([player.consider(view, row).nodes for row in range(len(texts))])
+                    if counts.any():
+                        found += founds(ruleset.label, name, {"nodes": clustered(counts, clusters, math.inf)})
+        return found
+
+    def perfect(self) -> list[Found]:
+        """What each variant is worth by perfect play, where there is a table of it."""
+        found: list[Found] = []
+        for ruleset in self.rulesets:
+            folder = Path(Exact.folder_for(self.plan.exact, ruleset.variant))
+            if self.plan.exact and (VARIANT not in self.plan.exact or folder.is_dir()):
+                table = Solution.load(folder, self.game)
+                with suppress(ValueError):  # of another variant, or without the start
+                    games = Games(self.game, single(self.game, ruleset.values), 1)
+                    games.begin(seed_words([0]))
+                    table.check_games(games)
+                    low, high = (50 * (1 + end) for end in table.start())
+                    perfect = Estimate((low + high) / 2, low, high, 1)
+                    found += founds(ruleset.label, "perfect play", {"exact": perfect})
+        return found
+
+    def without(self) -> list[Found]:
+        """What each kind of piece is worth by the first player's games from the openings, with and without one."""
+        plan, name, rng = self.plan, next(iter(self.plan.players)), np.random.default_rng(self.plan.seed)
+        variants: list[dict[str, Any]] = []
+        played: dict[str, list[str]] = {}
+        said: list[tuple[str, str, int]] = []
+        for ruleset in self.rulesets if self.starts else ():
+            planes = self.game.layout(dict(ruleset.values)).planes
+            pairs = piece_planes(self.game, ruleset, counted(self.played(ruleset)))
+            kinds, counting = (
+                [(own, seat) for own, _ in pairs for seat in (0, 1)],
+                [one for pair in pairs for one in pair],
+            )
+            starts = self.starts[ruleset.label] if kinds else []
+            fewer = [without_one(self.game, ruleset, text, kinds, counting) for text in starts]
+            for kind in kinds:
+                both = [(text, rng.choice(found[kind])) for text, found in zip(starts, fewer) if found[kind]]
+                if len(both) < MIN_CLUSTERS:
+                    continue
+                for part, texts in enumerate(zip(*both)):
+                    label = f"{len(said)}{'-' * part}"
+                    variants.append({"variant": ruleset.variant, **ruleset.overrides, "name": label})
+                    played[label] = list(map(str, texts))
+                said.append((ruleset.label, f"{planes[kind[0]].meaning} ({self.game.seat_name(kind[1])})", kind[1]))
+        if not said:
+            return []
+        comparison = plan_comparison(
+            self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, played, ["first_seat"],
+            paired=True,
+        )  # fmt: skip
+        numbers = play_comparison(comparison, self.workers, self.folder / WORK / "removed").numbers
+        found = []
+        for number, (label, what, seat) in enumerate(said):
+            whole, less = (
+                numbers[f"{number}{end}", comparison.groups[0]]["first_seat"][: len(played[f"{number}"])]
+                for end in ("", "-")
+            )
+            lost = log_odds_lost(whole, less) if seat == 0 else log_odds_lost(1 - whole, 1 - less)
+            found += founds(label, name, {"removed": lost}, what)
+        return [one for one in found if one.count]
+
+
+def make_atlas(
+    plan: AtlasPlan, folder: Path, workers: Workers, tell: Callable[[str], None] = lambda part: None
+) -> Atlas:
+    """Makes the atlas of a game. What ``folder`` has of the same plan is not made again.
+
+    Args:
+        plan: what is played and measured.
+        folder: where all is kept; it is made if it does not exist.
+        workers: what plays the games.
+        tell: called with the name of each part that is made.
+
+    Raises:
+        ValueError: for a plan that is not valid, or a folder with other games.
+        OSError: if the folder can't be written.
+    """
+    game = find(plan.game)
+    rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
+    maker = _Maker(plan, folder, workers, tell, game, rulesets, policies.families(game, rulesets))
+    (folder / WORK).mkdir(parents=True, exist_ok=True)
+    found = maker.kept(maker.softening)
+    maker.temperatures = {one.players: float(one.value or 0) for one in found if one.measure == "temperature"}
+    found = found + maker.kept(maker.openings)
+    maker.begin()
+    tell("games")
+    comparison = maker.compare()
+    maker.follow(comparison)
+    for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
+        found += maker.kept(part)
+    found += decided_more(plan, comparison) + slopes(comparison)
+    tests = added_tests([rules.label for rules in rulesets], maker.sampled, slopes(comparison))
+    comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
+    return Atlas(
+        plan, comparison, found,
+        [[rules.label for rules in family] for family in maker.families],
+        {label: len(texts) for label, texts in maker.starts.items()},
+        _left_out(plan, game, maker.temperatures, found),
+    )  # fmt: skip
+
+
+def slopes(comparison: Comparison) -> list[Found]:
+    """For each variant what a doubling of the search gains, in normalised Elo: the mean over all doublings, which are
+    independent of each other."""
+    traced = [group for group in comparison.plan.groups if group.series == TRACE]
+    found: list[Found] = []
+    for ruleset in comparison.plan.rulesets:
+        steps = [normalised_elo(comparison.numbers[ruleset.label, group]["skill_trace"]) for group in traced]
+        if steps and all(math.isfinite(one.low) and math.isfinite(one.high) for one in steps):
+            error = math.sqrt(sum(((one.high - one.low) / 2 / Z) ** 2 for one in steps)) / len(steps)
+            middle = float(np.mean([(one.low + one.high) / 2 for one in steps]))
+            estimate = Estimate(middle, middle - Z * error, middle + Z * error, sum(one.count for one in steps))
+            found += founds(ruleset.label, f"{traced[0].first} to {traced[-1].second}", {"skill_slope": estimate})
+    return found
+
+
+def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
+    """For each variant, and each two budgets of one network that follow each other: how many more games are decided
+    under the greater, game by game, since both begin alike."""
+    found: list[Found] = []
+    for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
+        for label in (rules.label for rules in comparison.plan.rulesets):
+            before, after = (
+                comparison.numbers[label, Group(EVEN, name, name)]["undecided"] for name in (weaker, stronger)
+            )
+            changes = paired.differences(before, after)
+            if len(changes):
+                low, high = (100 * end for end in paired.score_difference(before, after))
+                estimate = Estimate(100 * float(changes.mean()), low, high, len(changes))
+                found += founds(label, f"{stronger} against {weaker}", {"decided_more": estimate})
+    return found
+
+
+def added_tests(labels: Sequence[str], sampled: Mapping[str, SampledOpenings], slope: Sequence[Found]) -> list[Test]:
+    """Tests between variants of the entropy of openings under each player, and of the slope of skill."""
+    tests: list[Test] = []
+
+    def add(measure: str, name: str, one: str, other: str, difference: float, p: float) -> None:
+        tests.append(Test(measure, Group(EVEN, name, name), one, other, p, int(np.sign(difference))))
+
+    for name in dict.fromkeys(key.split("\n")[1] for key in sampled):
+        sums = {label: np.array(sampled[_key(label, name)].entropies).sum(axis=1) for label in labels}
+        for one, other in combinations(labels, 2):
+            difference = float(sums[one].mean() - sums[other].mean())
+            add("opening_entropy", name, one, other, difference, means_differ(sums[one], sums[other]))
+    for first, second in combinations(slope, 2):
+        errors = [(own.estimate.high - own.estimate.low) / 2 / Z for own in (first, second)]
+        difference = first.estimate.value - second.estimate.value
+        p = math.erfc(abs(difference) / math.hypot(*errors) / math.sqrt(2)) if any(errors) else 1.0
+        add("skill_slope", first.players, first.variant, second.variant, difference, p)
+    return tests
+
+
+def _left_out(plan: AtlasPlan, game: Game, temperatures: Mapping[str, float], found: Sequence[Found]) -> list[str]:
+    reasons = []
+    if not temperatures:
+        reasons.append("Policies are not measured: no player is softened (networks one turn deep can be).")
+    if game.rules.DICE:
+        reasons.append("No single rule is turned off: with dice no player without a network values single actions.")
+    loose = [one.players for one in found if one.measure == "elo_lost" and (one.value or 0) > plan.elo_lost]
+    if loose:
+        reasons.append(f"Even at the lowest temperature more than {plan.elo_lost:g} Elo are lost by {listing(loose)}.")
+    if not any(one.measure == "worth" for one in found):
+        reasons.append("No worth of pieces: no kind of piece is ever lost or won, or there are too few games.")
+    elif not any(one.measure == "removed" for one in found):
+        reasons.append("No piece is removed: with dice no game begins with an opening; or there are too few openings.")
+    if len(networks_of(plan)) < 2:
+        reasons.append("One network alone plays, so that no sentence says that a side is favoured.")
+    return reasons
+
+
+def _key(label: str, name: str) -> str:
+    return f"{label}\n{name}"
+
+
+def map_of(found: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64] | None:
+    """The places of variants on a map of their distances, averaged over players: (K, 2); None without them all."""
+    apart = [one for one in found if one.measure == "distance"]
+    between = np.zeros((len(labels), len(labels)))
+    for one, other in combinations(range(len(labels)), 2):
+        pair = {labels[one], labels[other]}
+        values = [own.value or 0.0 for own in apart if {own.variant, own.other} == pair]
+        if not values:
+            return None
+        between[one, other] = between[other, one] = float(np.mean(values))
+    return policies.plane_of(between)

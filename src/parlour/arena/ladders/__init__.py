@@ -1,0 +1,1 @@
+"""Players are rated, and ladders made."""

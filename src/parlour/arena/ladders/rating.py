@@ -1,0 +1,327 @@
+"""How strong a player is: its Elo on the ladder of a variant, in as few games as it takes.
+
+The player meets rungs of the ladder in pairs of games, a few pairs at a time. The next rung is always the one against
+which the games are expected to tell most. Games stop as soon as the rating is as sure as was asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.matches.regret_tally import RegretScore, RegretTally, regret_lines
+from parlour.arena.matches.tally import Score, Tally
+from parlour.arena.runs.journal import open_run
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest
+from parlour.arena.runs.progress import run_progress
+from parlour.arena.setting.game_specs import OnPlayed, Plan, Played
+from parlour.arena.setting.ladder import Ladder, ladder_of
+from parlour.arena.setting.openings import read_openings
+from parlour.arena.setting.plans import Cast, exact_folder, named_player, with_judge
+from parlour.arena.setting.rulesets import Ruleset
+from parlour.arena.statistics import NOTHING, Estimate, Z, score
+from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
+from parlour.arena.statistics.ratings import ELO
+from parlour.arena.statistics.tables import frame_of
+from parlour.engine.game import Game
+from parlour.interfaces.registry import find
+from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES
+from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.signed import signed
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+KIND = "rating"
+WITHIN, MIN_WITHIN, MAX_WITHIN = 30.0, 5.0, 400.0
+PAIRS = 16
+"""Pairs of games between two looks at the result."""
+MIN_PAIRS = 32
+"""Pairs of games that a player must have played before anything is said, and that it must all have won against the
+strongest rung, or lost against the weakest, to be called off the scale."""
+MAX_GAMES, MOST_GAMES = 4000, 1_000_000
+ALL_WON = "all won"
+SURPRISING = 3.0
+"""A score is told as a surprise if it is so many standard errors from what the rating expects."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How strong a player is.
+
+    Attributes:
+        player: its name.
+        game: the game's id.
+        variant: the variant's name.
+        zero: the rung whose Elo is 0.
+        elo: its rating; NaN if it is off the scale.
+        low, high: the ends of the 95 % interval, in which the ladder's own uncertainty is contained.
+        games: how many games were counted.
+        off_scale: ``"all won"`` or ``"below `random`"`` in place of a rating, else empty.
+        sure_to_beat: the rungs that are weaker than the player with 97.5 % confidence each, the strongest first.
+        rows: `against` as plain data.
+        notes: sentences about what else there is to know.
+        regrets: with a table of exact values, what the player gave away, in all games played.
+        judge: the player that valued throws, if one did; empty otherwise. With a judge ``elo``, ``low`` and ``high``
+            are without the luck of the dice (see `parlour.players.luck`), and what follows is known too.
+        raw: the rating by the raw results.
+        worth: how many times as many games would be needed for ``raw`` to be as exact.
+    """
+
+    player: str
+    game: str
+    variant: str
+    zero: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    off_scale: str
+    sure_to_beat: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    regrets: tuple[RegretScore, ...] = ()
+    judge: str = ""
+    raw: Estimate = NOTHING
+    worth: float = math.nan
+
+    @property
+    def against(self) -> DataFrame:
+        """The results as a DataFrame, a row for each rung that it met: rung, elo, games, wins, draws, losses, score,
+        the score adjusted for luck (NaN without a judge), what the rating expects, and by how many standard errors the
+        score is above that. ValueError without pandas."""
+        return frame_of(self.rows)
+
+    def __str__(self) -> str:
+        """A line with the rating, and further lines."""
+        where = f"on the ladder of {self.game}, {self.variant} (zero: {self.zero})"
+        off = (f"{self.off_scale}, ", ",") if self.off_scale else ("", "")
+        elo = elo_in_words(self.elo, self.low, self.high)
+        first = f"{self.player}: {off[0]}{elo}{off[1]} {where}, {self.games} games"
+        beaten = f"sure to beat: {', '.join(self.sure_to_beat)}" if self.sure_to_beat else "sure to beat: no rung"
+        return "\n".join([first, *self.with_luck, beaten, *regret_lines(self.regrets), *self.notes])
+
+    @property
+    def with_luck(self) -> list[str]:
+        """With a judge, a sentence on the raw rating; nothing without one, or off the scale."""
+        if not self.judge or self.off_scale:
+            return []
+        raw = elo_in_words(self.raw.value, self.raw.low, self.raw.high)
+        return [f"adjusted for luck ({self.judge}), worth {self.worth:.1f} times as many games; raw: {raw}"]
+
+
+def elo_in_words(elo: float, low: float, high: float) -> str:
+    """A rating with its interval; of one that is off the scale (NaN) the bound."""
+    if math.isnan(elo):
+        return f"Elo {signed(low, 0)} or more" if math.isinf(high) else f"Elo {signed(high, 0)} or less"
+    return f"Elo {signed(elo, 0)} [{signed(low, 0)}, {signed(high, 0)}]"
+
+
+def rate(
+    game: str,
+    player: PlayerLike | Mapping[str, PlayerLike],
+    *,
+    variant: str | None = None,
+    within: float = WITHIN,
+    games: int = MAX_GAMES,
+    seed: int = 0,
+    workers: Workers | None = None,
+    folder: str | Path | None = None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    exact: str | Path | None = None,
+    judge: str | None = None,
+    inputs: str = PLANES,
+) -> Rating:
+    """Rates a player on the ladder of a variant.
+
+    Args:
+        game: an id such as ``"agon-v0"``.
+        player: as in `parlour.arena.match`.
+        variant: a variant's name; None for the game's first.
+        within: half the width of the 95 % interval at which it stops, in Elo, from 5 to 400.
+        games: the largest number of games.
+        seed, workers, on_played, progress: as in `parlour.arena.match`.
+        folder: a folder that saves every finished game. The same call resumes a run that was stopped.
+        exact: the folder of a table of `parlour.solve`, by which `Rating.regrets` tells what the player gives away;
+            None for that of a player ``exact:FOLDER``.
+        judge: in a game with dice, the player that values throws, so that the rating is without their luck: as in
+            `parlour.arena.match`.
+        inputs: what the player sees if it is a function: as in `parlour.arena.match`.
+
+    Raises:
+        ValueError: for any argument that is not valid, for a variant without a ladder, and for a ladder that no longer
+            fits.
+        OSError: if the folder can't be written.
+        parlour.IllegalMove: if the player plays an illegal action.
+    """
+    planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge, inputs)
+    return play_rating(planned, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+
+
+@dataclass(frozen=True)
+class RatingPlan:
+    """What a rating is made of: see `rate`. ``plan`` has a series of ``player`` against each rung."""
+
+    plan: Plan
+    player: str
+    ladder: Ladder
+    ruleset: Ruleset
+    within: float
+    games: int
+
+
+def plan_rating(
+    game: Game,
+    player: PlayerLike | Mapping[str, PlayerLike],
+    variant: str | None = None,
+    within: float = WITHIN,
+    games: int = MAX_GAMES,
+    seed: int = 0,
+    exact: str | Path | None = None,
+    judge: str | None = None,
+    inputs: str = PLANES,
+) -> RatingPlan:
+    """The plan of a rating. ValueError as `rate` raises it."""
+    if not is_number(within) or not MIN_WITHIN <= within <= MAX_WITHIN:
+        raise ValueError(f"within must be from {MIN_WITHIN:g} to {MAX_WITHIN:g} Elo, not {shown(within)}")
+    most = whole_number("games", games, 4 * MIN_PAIRS, MOST_GAMES)
+    ladder, ruleset = ladder_of(game, variant)
+    name, rated = named_player(player)
+    if name in ladder.names:
+        name += " (rated)"
+    cast = Cast(game, {name: rated, **{rung: rung for rung in ladder.names}}, inputs)
+    openings = read_openings(ladder.openings, game, [ruleset])
+    series = tuple(cast.series(ruleset, name, rung, most + most % 2, seed, openings) for rung in ladder.names)
+    entries = {
+        "variant": ruleset.label, "players": [name, *ladder.names], "seed": seed, "games": most + most % 2,
+        "openings": ladder.openings, "ladder": ladder.journal, "within": within,
+    }  # fmt: skip
+    plan = Plan(
+        game, series, cast.custom, cast.identities, cast.config(KIND, entries), exact=exact_folder(exact, [name]),
+        inputs=inputs,
+    )  # fmt: skip
+    return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
+
+
+def play_rating(
+    planned: RatingPlan,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+) -> Rating:
+    """Plays the games of a rating that ``folder`` does not have yet. The result."""
+    plan, ladder = planned.plan, planned.ladder
+    tallies, regrets = {series.key: Tally(series) for series in plan.series}, RegretTally()
+    rating = AnchoredRating(ladder.scale(), np.zeros((len(ladder.rungs), 3, 3)))
+    pairs = np.zeros(len(ladder.rungs), np.int64)
+    with run_progress(planned.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
+
+        def add(games: list[Played]) -> None:
+            for played in games:
+                tallies[played.spec.series].add(played)
+                regrets.add(played)
+            bar(games)
+
+        if run is not None:
+            check_folder(plan, workers, add, run)
+        while not _ended(planned, rating, pairs):
+            rung = rating.next_opponent(PAIRS)
+            pairs[rung] += PAIRS
+            wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
+            done = {key: tally.played for key, tally in tallies.items()}
+            play_rest(plan, workers, add, run, wanted, done=done)
+            tables = rating.tables.copy()
+            tallied = tallies[plan.series[rung].key]
+            tables[rung] = tallied.pair_table(int(pairs[rung]))
+            adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
+            if tallied.series.judge:
+                adjusted[rung] = tallied.adjusted_scores(int(pairs[rung]))
+            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tallied.series.judge else ())
+            if rating.pairs.any():
+                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.reach:.0f}")
+    result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
+    return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
+
+
+def _ended(planned: RatingPlan, rating: AnchoredRating, pairs: NDArray[np.int64]) -> bool:
+    """Whether enough games have been played, or all."""
+    if 2 * (pairs.sum() + PAIRS) > planned.games:
+        return True
+    if rating.pairs.sum() < MIN_PAIRS:
+        return False
+    sure = rating.reach <= planned.within or rating.own_reach <= planned.within / 2
+    return bool(sure or _off_scale(planned.ladder, rating))
+
+
+def _off_scale(ladder: Ladder, rating: AnchoredRating) -> str:
+    """Why a player has no rating; empty if it has one."""
+    enough = rating.pairs >= MIN_PAIRS
+    if enough[-1] and played_all(rating.tables, 2)[-1]:
+        return ALL_WON
+    lost = enough[0] and played_all(rating.tables, 0)[0]
+    below, reach = rating.above() if rating.pairs.any() else (np.zeros(1), np.zeros(1))
+    return f"below `{ladder.names[0]}`" if lost or below[0] + reach[0] < 0 else ""
+
+
+def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], pairs: NDArray[np.int64]) -> Rating:
+    ladder, off_scale = planned.ladder, _off_scale(planned.ladder, rating)
+    elo, low, high = rating.elo, rating.elo - rating.reach, rating.elo + rating.reach
+    if off_scale == ALL_WON:
+        least = score(np.ones(int(rating.pairs[-1]))).low
+        elo, low, high = math.nan, float(rating.scale.elo[-1]) + ELO * math.log(least / (1 - least)), math.inf
+    elif off_scale:
+        elo, low = math.nan, -math.inf
+    above, reach = rating.above()
+    beaten = [name for name, more, half in zip(ladder.names, above, reach) if more > half]
+    scores = {k: tallies[k].score(int(pairs[k])) for k in np.flatnonzero(rating.pairs).tolist()}
+    rows = [_row(one, ladder.rungs[k].elo, float(rating.expected()[k])) for k, one in scores.items()]
+    notes = [f"against {one.second}: {note}" for one in scores.values() for note in one.notes]
+    if not off_scale:
+        notes += [_surprise(row) for row in rows if abs(row["surprise"]) > SURPRISING]
+        notes += _why_wide(planned, rating)
+    result = Rating(
+        planned.player, planned.plan.game.id, planned.ruleset.variant, ladder.zero, elo, low, high,
+        int(2 * rating.pairs.sum()), off_scale, tuple(reversed(beaten)), tuple(rows), tuple(notes),
+    )  # fmt: skip
+    if not rating.adjusted:
+        return result
+    raw = replace(rating, adjusted=())
+    estimate = Estimate(raw.elo, raw.elo - raw.reach, raw.elo + raw.reach, result.games)
+    judge = planned.plan.series[0].judge
+    return replace(result, judge=judge, raw=estimate, worth=raw.own_variance / rating.own_variance)
+
+
+def _row(one: Score, elo: float, expected: float) -> dict[str, Any]:
+    """A row of `Rating.rows`."""
+    error = (one.score.high - one.score.low) / (2 * Z)
+    return {
+        "rung": one.second, "elo": elo, "games": one.games, "wins": one.wins, "draws": one.draws, "losses": one.losses,
+        "score": one.score.value, "adjusted": one.adjusted.value, "expected": expected,
+        "surprise": (one.score.value - expected) / error,
+    }  # fmt: skip
+
+
+def _surprise(row: Mapping[str, Any]) -> str:
+    """A sentence on a score that one number for the player's strength does not explain."""
+    return (
+        f"against {row['rung']} it scored {row['score']:.3f}, where its rating expects {row['expected']:.3f}: how "
+        "strong it is depends on the opponent"
+    )
+
+
+def _why_wide(planned: RatingPlan, rating: AnchoredRating) -> list[str]:
+    """A sentence if the interval is wider than was asked for."""
+    if rating.reach <= planned.within:
+        return []
+    ladder_alone = rating.own_reach <= planned.within / 2
+    why = "the ladder's own intervals allow no less" if ladder_alone else f"{planned.games} games were allowed"
+    return [f"the interval is ± {rating.reach:.0f} Elo, not ± {planned.within:g} as asked for: {why}"]

@@ -1,0 +1,1 @@
+"""Between players: tallies, contests, sequential tests, standings."""

@@ -1,0 +1,251 @@
+"""A run's folder: its plan, and every game as soon as it has finished, so that a stopped run can be resumed.
+
+| file | content |
+|---|---|
+| ``config.json`` | the plan: everything that determines the games |
+| ``journal.jsonl`` | one line per finished game, in the order in which they finished: `parlour.arena.runs.rows` |
+| ``lock`` | locked while a run writes to the folder |
+
+Nothing in a folder is trusted, and nothing is changed before all of it has been checked: links are not followed, every
+line must be a game of the plan, and a replay of its actions must come to its result (`parlour.arena.runs.playing`).
+Checksums and line numbers tell damage from a last line that was cut when a run was killed. A run may grow: more games
+per series, or further players or variants.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Raw
+from numpy.typing import NDArray
+
+from parlour.arena.setting.game_specs import Plan, Played, Series
+from parlour.arena.runs.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
+from parlour.players.python import UNKNOWN
+from parlour.support.errors import listing
+from parlour.support.files import UNFINISHED, read_file, remove_unfinished, write_all, write_file
+from parlour.support.locks import LOCK, lock_folder
+from parlour.support.typed_json import decode_json
+
+CONFIG, JOURNAL = "config.json", "journal.jsonl"
+GROWING_NUMBERS = ("games",)
+"""Entries of a plan whose number may grow when a run is resumed."""
+GROWING_LISTS = ("players", "field", "variants")
+"""Entries of a plan that are lists, to which elements may be added."""
+ADDABLE = ("skill", "trace")
+"""Entries of a plan that may be set where they were null."""
+UNCHECKED = ("measures", "exact")
+"""Entries of a plan that may change, since the games do not depend on them."""
+IDENTITIES = "identities"
+JUDGE = "judge"
+"""Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
+may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
+
+
+class Folder(AbstractContextManager["Folder"]):
+    """An open folder of one run; a context manager.
+
+    Opening it changes nothing except the lock. Read all `rows` first, then call `open_journal`; after that games can be
+    appended.
+
+    Attributes:
+        done: by the key of a series, which of its games the journal has: bool (games,).
+    """
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        """Makes the folder, or opens it to resume its run.
+
+        Raises:
+            ValueError: if the folder has other files, links, or a plan that this one does not continue; or if another
+                run is writing to it.
+            OSError: if it can't be written.
+        """
+        self.path, self.plan = path, plan
+        self.done: dict[str, NDArray[np.bool_]] = {}
+        self._series = {series.key: series for series in plan.series}
+        self._file = -1
+        self._checked_lines = self._checked_bytes = 0  # how much of the journal has been checked
+        self._config = json.loads(json.dumps(plan.config))
+        path.mkdir(parents=True, exist_ok=True)
+        self._check_files()
+        self._lock = lock_folder(path)
+        try:
+            self._check_plan()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _check_files(self) -> None:
+        """Refuses a folder with files that a run does not write, and links in place of its own files."""
+        names = {file.name for file in self.path.iterdir() if not file.name.startswith(UNFINISHED)}
+        if CONFIG not in names and names - {LOCK}:
+            raise ValueError(
+                f"{self.path}: holds {min(names - {LOCK})!r} and no {CONFIG}; give a new folder, an empty one, or that "
+                "of an earlier run"
+            )
+        for name in (CONFIG, JOURNAL, LOCK):
+            if name in names and not _is_plain(self.path / name):
+                raise ValueError(f"{self.path / name}: not a plain file, but a link or another kind of file")
+
+    def _check_plan(self) -> None:
+        """Compares the plan with the one in the folder. ValueError unless it is the same or an extension of it."""
+        file = self.path / CONFIG
+        if not file.exists():
+            return
+        saved = read_config(file, follow_links=False)
+        for name in dict.fromkeys([*self._config, *saved]):
+            old, new = saved.get(name), self._config.get(name)
+            grown = False
+            if name in GROWING_NUMBERS and isinstance(old, int) and isinstance(new, int):
+                grown = old <= new
+            elif name in GROWING_LISTS and isinstance(old, Sequence) and isinstance(new, Sequence):
+                grown = all(element in new for element in old)
+            if old == new or grown or name in UNCHECKED or (name in ADDABLE and name in saved and old is None):
+                continue
+            if name == JUDGE and (old is None or new is None):
+                self._config[JUDGE] = new or old
+                continue
+            if name == IDENTITIES and isinstance(old, dict) and isinstance(new, dict):
+                self._check_identities(old, new)
+                continue
+            hint = "; they can grow, but not shrink" if name in (*GROWING_NUMBERS, *GROWING_LISTS, *ADDABLE) else ""
+            raise ValueError(
+                f"{self.path}: holds a run with {name} {old!r:.200}, not {new!r:.200}{hint}; give another folder, "
+                "or the same plan to resume it"
+            )
+        self._refuse_unversioned()
+
+    def _check_identities(self, saved: Mapping[str, Any], current: dict[str, Any]) -> None:
+        for name, identity in saved.items():
+            if name.startswith(f"{JUDGE} "):
+                current.setdefault(name, identity)
+            if current.get(name) != identity:
+                raise ValueError(
+                    f"{self.path}: its games of player {name!r} are by {identity}, and the player of that name is now "
+                    f"{current.get(name)}: results of different players can't be put together; give another folder"
+                )
+
+    def _refuse_unversioned(self) -> None:
+        """Refuses players without a version, if the folder has games already: they may have changed."""
+        journal = self.path / JOURNAL
+        if not journal.exists() or journal.stat().st_size == 0:
+            return
+        for name, identity in self._config.get(IDENTITIES, {}).items():
+            if identity.get("version") == UNKNOWN:
+                raise ValueError(
+                    f"{self.path}: player {name!r} ({identity.get('python')}) states no version, so a run can't be "
+                    "resumed with it; give it an attribute `version`, or give another folder"
+                )
+
+    def rows(self) -> Iterator[tuple[Series, Row]]:
+        """All games of the journal, each compared with the plan. An incomplete last line, left when a run is killed, is
+        skipped; `open_journal` removes it from the file, and its game is played anew.
+
+        ValueError, with the line number, for any other damage, and for a game that is not in the plan or appears twice.
+        """
+        file = self.path / JOURNAL
+        for number, line in enumerate(journal_lines(file), 1):
+            if not line.endswith(b"\n"):
+                _check_tail(line, f"{file}, line {number}")
+                return
+            row = read_row(line[:-1], str(file), number)
+            series = self._check(row, f"{file}, line {number}")
+            self._checked_lines, self._checked_bytes = number, self._checked_bytes + len(line)
+            yield series, row
+
+    def _check(self, row: Row, where: str) -> Series:
+        """Marks a game as done and returns its series. ValueError for a game that is not in the plan."""
+        line = row.line
+        series = self._series.get(line.series)
+        if series is None:
+            valid = listing(list(self._series))
+            raise ValueError(f"{where}: {line.series!r} is not part of this run, which has {valid}")
+        if line.index >= series.games:
+            last = series.games - 1
+            raise ValueError(f"{where}: game {line.index} of {line.series!r} is not part of this run: 0 to {last}")
+        row.check(planned(self.plan.game, series.ruleset, series.spec(line.index)), where, "in this run it is")
+        done = self.done.setdefault(line.series, np.zeros(series.games, np.bool_))
+        if done[line.index]:
+            raise ValueError(f"{where}: game {line.index} of {line.series!r} appears a second time")
+        done[line.index] = True
+        return series
+
+    def open_journal(self) -> None:
+        """Writes a plan that is new or has grown, and opens the journal for further games. OSError if that fails."""
+        remove_unfinished(self.path)
+        text = json.dumps(self._config, indent=1, ensure_ascii=False) + "\n"
+        file = self.path / CONFIG
+        if not file.exists() or read_config(file, follow_links=False) != self._config:
+            write_file(file, text)
+        self._file = os.open(self.path / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        if os.fstat(self._file).st_size > self._checked_bytes:
+            os.ftruncate(self._file, self._checked_bytes)
+
+    def append(self, games: Iterable[Played]) -> None:
+        """Writes finished games to the journal immediately. OSError if that fails; a rerun then plays them anew."""
+        lines = []
+        for played in games:
+            self._checked_lines += 1
+            ruleset = self._series[played.spec.series].ruleset
+            lines.append(write_row(self._checked_lines, self.plan.game, ruleset, played))
+        write_all(self._file, b"".join(lines))
+
+    def close(self) -> None:
+        """Closes the journal and releases the lock, so that other runs may open the folder."""
+        if self._file >= 0:
+            os.fsync(self._file)
+            os.close(self._file)
+            self._file = -1
+        self._lock.release()
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def open_run(path: Path | None, plan: Plan) -> AbstractContextManager[Folder | None]:
+    """The folder of a run, opened; None for a run without one. Raises what `Folder` does."""
+    return Folder(path, plan) if path else nullcontext()
+
+
+def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
+    """The plan in a file, as JSON. ValueError, with the file, for anything but an object; OSError if it fails."""
+    content = read_file(file, follow_links=follow_links)
+    decode_json(content, dict[str, Raw], str(file))
+    return dict(json.loads(content))
+
+
+def journal_lines(file: Path) -> Iterator[bytes]:
+    """The lines of a journal with their line breaks (the last line may have none); no lines if there is no file.
+    ValueError for anything but a plain file."""
+    if file.exists() or file.is_symlink():
+        if not _is_plain(file):
+            raise ValueError(f"{file}: not a plain file, but a link or another kind of file")
+        with file.open("rb") as journal:
+            while line := journal.readline(MAX_LINE):
+                yield line
+
+
+def count_kept(folder: Path) -> int:
+    """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
+    return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
+
+
+def _is_plain(file: Path) -> bool:
+    """Whether a path is a regular file without hard links, and not a symbolic link."""
+    status = file.lstat()
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+
+
+def _check_tail(line: bytes, where: str) -> None:
+    """ValueError unless a last line without a line break can be an incomplete line. It is damaged if it goes on after
+    its checksum."""
+    checksum = line.rfind(b', "crc32": "')
+    if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
+        raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")

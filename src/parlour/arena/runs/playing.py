@@ -1,0 +1,410 @@
+"""Playing the games of a plan, on all cores of one machine, or on many machines through Ray.
+
+The games are divided into tasks. A task has a few games of the same players under the same ruleset; one thread plays
+them as a batch. Tasks are made when a worker is free, so that a plan of millions of games starts at once. A game
+depends on its spec alone, so the division into tasks changes only the time.
+
+If the run's folder already has games, these are first replayed from their recorded actions. Their results must agree
+with the journal. Then the other games are played.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.setting.game_specs import Counts, GameSpec, Plan, Played, Series
+from parlour.arena.runs.journal import JOURNAL, Folder
+from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
+from parlour.arena.runs.rows import Row, result_of
+from parlour.arena.measures.traces import TraceRecorder, read_only
+from parlour.engine.game import Game
+from parlour.engine.player import ANY_ROWS, max_rows_of
+from parlour.players import Player, PlayerLike, checked_player, parse_player
+from parlour.players.exact import Exact
+from parlour.players.inputs import PLANES
+from parlour.players.luck import Judge, LuckRecorder, judge_key
+from parlour.players.names import is_function
+from parlour.players.python import OneAtATime
+from parlour.players.regrets import Regrets
+from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
+from parlour.rulebook.options import Value
+from parlour.support.errors import IllegalMove
+from parlour.support.jobs import usable_cores
+
+TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
+"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
+tasks without search, which end soon."""
+MAX_GAMES_A_TASK, MIN_SEARCHED = 512, 16
+"""Large batches are faster. But where players search for a long time, batches are small, so that some games finish
+early and are saved if the run is stopped."""
+SEARCHED_SHARE = 1024
+"""A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
+side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
+MAX_THREADS = 512
+MAX_NAMED = 8
+"""Games that an error names at most."""
+MAX_WAITING = 64
+"""The largest number of lists of finished games in the queue to the caller's thread."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games to be played as one batch, with what of a `Plan` and a `Series` determines them.
+
+    Attributes:
+        specs: the games (M,), with the same players in the same seats unless they are ``recorded``.
+        recorded: the actions of each game, if the games are to be replayed.
+        source, lines: the journal that these come from, and the line of each game.
+    """
+
+    game: Game
+    values: Mapping[str, Value]
+    specs: tuple[GameSpec, ...]
+    custom: Mapping[str, PlayerLike] = field(default_factory=dict)
+    identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    recorded: tuple[NDArray[Any], ...] = ()
+    source: str = ""
+    lines: tuple[int, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    variant: str = ""
+    exact: str = ""
+    judge: str = ""
+    inputs: str = PLANES
+
+    def seated(self) -> list[Player]:
+        """A player for every seat. Each task has its own players, since they keep what they have searched."""
+        names = self.specs[0].players
+        cast = self.custom, self.identities, self.game, self.inputs
+        players = {name: seat_player(name, *cast) for name in dict.fromkeys(names)}
+        return [players[name] for name in names]
+
+
+class Workers(Protocol):
+    """Plays tasks."""
+
+    count: int
+    """How many tasks are played at the same time."""
+
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
+        """Plays all tasks and yields games as they finish."""
+
+
+def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None = None) -> None:
+    """Plays all games of a plan.
+
+    Args:
+        workers: `Threads`, or `parlour.arena.runs.cluster.Cluster`.
+        on_played: called with every game, in any order, in the caller's thread; first with the games in ``folder``.
+        folder: where games are saved. Games that it already has are checked instead of played.
+
+    Raises:
+        ValueError: if the folder's games are not those of the plan, or if a player's file has changed.
+        parlour.IllegalMove: if a custom player plays an illegal action.
+    """
+    if folder is not None:
+        check_folder(plan, workers, on_played, folder)
+    play_rest(plan, workers, on_played, folder)
+
+
+def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder) -> None:
+    """Checks a folder's games, passes them on, and opens the folder for further ones. ValueError as in `play_plan`."""
+    for games in _checked(plan, workers, folder):
+        on_played(games)
+    folder.open_journal()
+
+
+def play_rest(
+    plan: Plan,
+    workers: Workers,
+    on_played: OnPlayed,
+    folder: Folder | None,
+    series: Sequence[Series] | None = None,
+    enough: Callable[[], bool] = lambda: False,
+    done: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> None:
+    """Plays the games of a plan that are not in ``folder``, which must have been checked.
+
+    Args:
+        plan, workers, on_played, folder: see `play_plan`.
+        series: the series to play, or the first games of them; None for all series of the plan.
+        enough: called before the first game and whenever games have finished; returns whether to stop.
+        done: by the key of a series, which of its games must not be played; None for the games in the folder.
+    """
+    if enough():
+        return
+    wanted = plan.series if series is None else series
+    if done is None:
+        done = folder.done if folder else {}
+    for games in workers.play(make_tasks(plan, wanted, done, workers.count)):
+        if folder is not None:
+            folder.append(games)
+        on_played(games)
+        if enough():
+            return
+
+
+def make_tasks(
+    plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int
+) -> Iterator[Task]:
+    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.runs.journal.Folder`."""
+    finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
+    unplayed = sum(series.games for series in wanted) - finished
+    custom = {name: OneAtATime(player) if is_function(player) else player for name, player in plan.custom.items()}
+    for series in wanted:
+        names = (series.first, series.second)
+        players = [seat_player(name, custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
+        limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
+        most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
+        size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
+        is_done = done.get(series.key)
+        indices: Sequence[int] = (
+            range(series.games) if is_done is None else np.flatnonzero(~is_done[: series.games]).tolist()
+        )
+        turns = 2 if series.paired else 1  # games with exchanged seats are another task
+        for low in range(0, len(indices), turns * size):
+            part = indices[low : low + turns * size]
+            for turn in range(turns):
+                specs = tuple(series.specs([index for index in part if index % turns == turn]))
+                if specs:
+                    yield Task(plan.game, series.ruleset.values, specs, custom, plan.identities, **noted(plan, series))
+
+
+def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
+    """The games of a folder, replayed. ValueError, with the line, where that gives another result than the journal."""
+    waiting: dict[tuple[str, int], Row] = {}
+    for games in workers.play(_replay_tasks(plan, folder, waiting)):
+        for played in games:
+            row = waiting.pop((played.spec.series, played.spec.index))
+            where = f"{folder.path / JOURNAL}, line {row.line.number}"
+            row.check(result_of(played), where, "a replay of its moves gives")
+        yield games
+
+
+def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
+    """Tasks that replay the games of a folder. Their rows are put into ``waiting``."""
+    parts: dict[tuple[str, bool, str], list[tuple[Series, Row]]] = {}
+
+    def task(kind: tuple[str, bool, str]) -> Task:
+        part = parts.pop(kind)
+        waiting.update({(row.line.series, row.line.index): row for _, row in part})
+        return Task(
+            plan.game,
+            part[0][0].ruleset.values,
+            tuple(series.spec(row.line.index) for series, row in part),
+            plan.custom,
+            identities=plan.identities,
+            recorded=tuple(row.moves for _, row in part),
+            source=str(folder.path / JOURNAL),
+            lines=tuple(row.line.number for _, row in part),
+            **noted(plan, part[0][0]),
+        )
+
+    for series, row in folder.rows():
+        kind = series.ruleset.label, series.paired, series.judge
+        parts.setdefault(kind, []).append((series, row))
+        if len(parts[kind]) == MAX_GAMES_A_TASK:
+            yield task(kind)
+    for kind in list(parts):
+        yield task(kind)
+
+
+def noted(plan: Plan, series: Series) -> dict[str, Any]:
+    """What a `Task` notes of the games of a series: where measures are wanted, nothing in games between two players;
+    and what functions see in them."""
+    name, silent = series.ruleset.variant, bool(plan.measures) and series.paired
+    return {
+        "variant": name, "measures": () if series.paired else plan.measures,
+        "exact": "" if silent else Exact.folder_for(plan.exact, name), "judge": series.judge, "inputs": plan.inputs,
+    }  # fmt: skip
+
+
+def seat_player(
+    name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game,
+    inputs: str = PLANES,
+) -> Player:  # fmt: skip
+    """The player with a name; a function sees ``inputs``. ValueError if there is none, or if its file has changed since
+    the run was planned."""
+    called = custom.get(name, name)
+    if isinstance(called, str):
+        player = parse_player(called, game)
+        if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
+            raise ValueError(f"the file of player {name!r} has changed since this run was planned")
+        return player
+    own_copy = called if is_function(called) else copy.deepcopy(called)
+    return checked_player(own_copy, f"player {name!r}", game, inputs)
+
+
+def play_task(task: Task, on_played: OnPlayed) -> None:
+    """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
+    recorded game that can't be played; ValueError, with the game, for a measure that fails, and with the games that had
+    not ended for a player that does."""
+    tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
+    recorder, measuring = MoveRecorder(), Measuring(task.measures)
+    regrets = Regrets(task.exact, task.game) if task.exact else None
+    luck = _luck_recorder(task) if task.judge else None
+    observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
+
+    unfinished = {spec.index for spec in task.specs}
+
+    def on_finished(results: Results, games: NDArray[np.int64]) -> None:
+        played = [_played(task, results, g, recorder, tracer, luck, regrets) for g in games.tolist()]
+        unfinished.difference_update(one.spec.index for one in played)
+        failure = None
+        for one in played:
+            try:
+                measuring.measure(one)
+            except MeasureError as error:
+                failure = failure or error
+            one.forget_trace()
+        on_played(played)  # also if a measure failed: what was played is kept
+        if failure:
+            raise failure
+
+    seeds = [spec.seed for spec in task.specs]
+    positions = [spec.position for spec in task.specs]
+    if not task.recorded:
+        try:
+            play_games(
+                task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
+                random_plies=task.specs[0].random_plies, positions=positions, observers=observers,
+                variant=task.variant,
+            )  # fmt: skip
+        except (MeasureError, _Stopped):
+            raise
+        except Exception as error:
+            raise _located(error, task.specs[0].series, sorted(unfinished)) from error
+        return
+    try:
+        replay_games(
+            task.game, task.values, task.recorded, seeds, 1, on_finished, tracer is None, positions=positions,
+            observers=observers,
+        )  # fmt: skip
+    except UnplayableError as error:
+        raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
+
+
+def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Exception:
+    """What a player raised, with the games that it may have been in: those of the batch that had not ended."""
+    games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
+    where = f"{series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
+    if isinstance(error, IllegalMove):
+        problem = str(error).partition("; position: ")[0]
+        return IllegalMove(f"{where}: {problem}", error.action, error.name, error.position, error.legal)
+    return ValueError(f"{where}: {error if isinstance(error, ValueError) else described(error)}")
+
+
+def _luck_recorder(task: Task) -> LuckRecorder:
+    judge = Judge(task.judge, task.game, task.custom.get(judge_key(task.judge)))
+    if task.identities.get(judge.key, judge.identity) != judge.identity:
+        raise ValueError(f"the file of the judge {task.judge!r} has changed since this run was planned")
+    return LuckRecorder(judge, [spec.random_plies for spec in task.specs])
+
+
+def _played(
+    task: Task,
+    results: Results,
+    g: int,
+    recorder: MoveRecorder,
+    tracer: TraceRecorder | None,
+    luck: LuckRecorder | None,
+    regrets: Regrets | None,
+) -> Played:
+    """A game that has just ended, with its trace. Measures can't change what the journal is made of."""
+    trace = tracer.trace_of(g) if tracer else None
+    moves = trace.actions if trace else read_only(recorder.moves_of(g))
+    happened = trace.events.sum(axis=0) if trace else results.events[g]
+    spec = task.specs[g]
+    return Played(
+        spec,
+        tuple(results.returns[g].tolist()),
+        str(task.game.rules.ENDS[results.ends[g]]),
+        bool(results.truncated[g]),
+        len(moves),
+        int(results.choices[g]),
+        int(results.forced[g]),
+        trace.lead_changes if trace else int(results.lead_changes[g]),
+        Counts(zip(task.game.evaluation.EVENTS, happened.tolist())),
+        moves,
+        _digest("\n".join((*spec.players, spec.position)), moves),
+        _digest(spec.position, moves[: spec.random_plies]),
+        tuple(luck.luck_of(g).tolist()) if luck else (),
+        {},
+        trace,
+        regrets.of_game(g, spec.random_plies) if regrets else (),
+        int(results.begins[g]),
+    )
+
+
+def _digest(text: str, moves: NDArray[np.int32]) -> int:
+    hasher = hashlib.blake2b(text.encode(), digest_size=8)
+    hasher.update(moves.astype("<i4").tobytes())
+    return int.from_bytes(hasher.digest(), "little")
+
+
+class Threads:
+    """Plays tasks in threads of this process. Rules and searches are compiled code, which runs in parallel."""
+
+    def __init__(self, count: int | None = None) -> None:
+        """``count``: threads, 1 to 512; None for one per core that this process may use. ValueError for others."""
+        if count is not None and not 1 <= count <= MAX_THREADS:
+            raise ValueError(f"threads must be a number from 1 to {MAX_THREADS}, not {count}")
+        self.count = count or usable_cores()
+
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
+        """See `Workers`. What a player or a measure raises is raised here, with the game; the other threads stop at
+        their next finished game."""
+        waiting, lock = iter(tasks), threading.Lock()
+        messages: queue.Queue[list[Played] | BaseException | None] = queue.Queue(MAX_WAITING)
+        stopped = threading.Event()
+
+        def send(message: list[Played] | BaseException | None) -> None:
+            while not stopped.is_set():
+                try:
+                    return messages.put(message, timeout=0.1)
+                except queue.Full:
+                    continue
+            raise _Stopped
+
+        def next_task() -> Task | None:
+            with lock:
+                return None if stopped.is_set() else next(waiting, None)
+
+        def work() -> None:
+            try:
+                while (task := next_task()) is not None:
+                    play_task(task, send)
+                send(None)
+            except _Stopped:
+                pass
+            except BaseException as error:
+                with suppress(_Stopped):
+                    send(error)
+
+        for _ in range(self.count):
+            threading.Thread(target=work, name="parlour arena", daemon=True).start()
+        idle = 0
+        try:
+            while idle < self.count:
+                message = messages.get()
+                if isinstance(message, BaseException):
+                    raise message
+                if message is None:
+                    idle += 1
+                else:
+                    yield message
+        finally:
+            stopped.set()
+
+
+class _Stopped(Exception):
+    """The caller no longer waits for games."""

@@ -1,0 +1,1 @@
+"""What is played: rulesets, openings, games, plans, ladders as data."""

@@ -1,0 +1,278 @@
+"""Ladders: players of known strength for a variant of a game, from `random` up to the champion with search.
+
+A game's ladders are in the file ``ladder.json`` of its folder, which `parlour.arena.ladders.ladder_making` writes. Each
+player, a rung, has its Elo with a 95 % interval, above the ladder's zero, which is one of the rungs. The scale stays
+the same as long as the rungs do. So a ladder is pinned: to a digest of the rules, and for each rung to a digest of its
+network and of the settings of its search. A ladder whose pins no longer fit is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from msgspec import UNSET, Meta, UnsetType, field
+from numpy.typing import NDArray
+
+from parlour.arena.setting.game_specs import Plan
+from parlour.arena.setting.rulesets import Ruleset, read_ruleset
+from parlour.arena.statistics.anchored_rating import Scale
+from parlour.arena.statistics.paired_ratings import PairedRatings, PairedResults
+from parlour.engine.game import Game
+from parlour.interfaces.registry import find
+from parlour.players.identity import play_pin, player_pin
+from parlour.players.names import is_code
+from parlour.players.value.pins import Digest, Pin, fits, pin_of, read_pins
+from parlour.support.errors import listing
+from parlour.support.typed_json import Count, Struct, read_json
+
+LADDER = "ladder.json"
+MIN_RUNGS, MAX_RUNGS = 2, 64
+Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
+Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Rung(Struct, frozen=True, kw_only=True):
+    """A player of known strength.
+
+    Attributes:
+        player: its name, as `parlour.players.parse_player` reads it.
+        elo: its rating above the ladder's zero.
+        low, high: the ends of the 95 % interval.
+        games: how many games it played for that.
+        pin: a digest of its network and of the settings of its search, see `parlour.players.identity.player_pin`.
+        conduct: a digest of how it plays, see `parlour.players.identity.conduct_pin`. Not looked at when the ladder is
+            read: it takes seconds, and a processor of another kind may round otherwise. A test of the package does.
+    """
+
+    player: str
+    elo: Elo
+    low: Elo
+    high: Elo
+    games: Count
+    pin: Digest
+    conduct: Digest
+
+    def __post_init__(self) -> None:
+        """ValueError for a player that is code."""
+        if is_code(self.player):
+            raise ValueError(f"the player {self.player!r:.200} is code, and a ladder is a file that people exchange")
+
+
+class Pairing(Struct, frozen=True, kw_only=True):
+    """What two rungs scored against each other.
+
+    Attributes:
+        first, second: their names.
+        pairs: how many pairs of games had each of the nine results: entry 3a + b is the number of pairs in which
+            ``first`` scored a / 2 in the first seat and b / 2 in the second.
+    """
+
+    first: str
+    second: str
+    pairs: Annotated[list[Count], Meta(min_length=9, max_length=9)]
+
+
+class LadderRun(Struct, frozen=True, kw_only=True):
+    """Games of a ladder that were played with one seed. See `Ladder` for its attributes."""
+
+    seed: Count
+    journal: Journal
+    pairings: list[Pairing]
+
+
+class Ladder(Struct, frozen=True, kw_only=True):
+    """The ladder of a variant.
+
+    Attributes:
+        variant: its name.
+        rules: a digest of the rules under which it was made, see `parlour.players.identity.play_pin`.
+        pin: of whole games and of the rules' sources, see `parlour.players.value.pins`; a ladder without one has that
+            of the game's ``play.json``.
+        parlour: the version of Parlour that made it.
+        zero: the rung whose Elo is 0.
+        openings: how games begin, see `parlour.arena.setting.openings`.
+        seed: of the games of the latest run.
+        journal: the SHA-256 of the journal of these.
+        first_seat: what the first seat is worth, in Elo.
+        draws: ν of `parlour.arena.statistics.paired_ratings`: how frequent draws are.
+        intransitivity: by how many Elo the scores of pairings typically depart from the ratings.
+        rungs: from the weakest to the strongest.
+        pairings: the results of all pairings in the latest run.
+        earlier: the runs before it, which had other seeds; their games count as well.
+    """
+
+    variant: str
+    rules: Digest
+    pin: Pin | UnsetType = UNSET
+    parlour: str
+    zero: str
+    openings: Annotated[str, Meta(pattern=r"^(none|random:[0-9]{1,4})\Z")]
+    seed: Count
+    journal: Journal
+    first_seat: Elo
+    draws: Annotated[float, Meta(gt=0)]
+    intransitivity: Elo
+    rungs: Annotated[list[Rung], Meta(min_length=MIN_RUNGS, max_length=MAX_RUNGS)]
+    pairings: list[Pairing]
+    earlier: list[LadderRun] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """ValueError if its parts do not fit together."""
+        names = [rung.player for rung in self.rungs]
+        if len(set(names)) < len(names):
+            raise ValueError(f"rungs of {self.variant!r}: every player once, not {listing(names)}")
+        known = {self.zero, *(name for one in self.all_pairings for name in (one.first, one.second))}
+        if known - set(names):
+            raise ValueError(f"{min(known - set(names))!r} is no rung of {self.variant!r}; rungs: {listing(names)}")
+
+    @property
+    def runs(self) -> list[LadderRun]:
+        """All runs, the latest last."""
+        return [*self.earlier, LadderRun(seed=self.seed, journal=self.journal, pairings=self.pairings)]
+
+    @property
+    def all_pairings(self) -> list[Pairing]:
+        """The pairings of all runs."""
+        return [one for run in self.runs for one in run.pairings]
+
+    @property
+    def names(self) -> list[str]:
+        """The players, from the weakest to the strongest."""
+        return [rung.player for rung in self.rungs]
+
+    @property
+    def reach(self) -> float:
+        """Half the width of the widest interval of a rung."""
+        return max((rung.high - rung.low) / 2 for rung in self.rungs)
+
+    def ratings(self) -> PairedRatings:
+        """The ratings of its rungs, calculated anew from its pairings. ValueError if these do not connect all rungs."""
+        return ratings_by(self.all_pairings, self.names, self.zero)
+
+    def scale(self) -> Scale:
+        """The same, as what other players are rated on."""
+        known = self.ratings()
+        return Scale(known.elo, known.covariance, known.first_seat, known.log_nu)
+
+
+def ratings_by(pairings: Iterable[Pairing], names: Sequence[str], zero: str) -> PairedRatings:
+    """The ratings of players by pairings; those of the same two players, in either order, count together, in the place
+    of the first. ValueError if they do not connect all players."""
+    number = {name: k for k, name in enumerate(names)}
+    pairs: dict[tuple[int, int], NDArray[np.float64]] = {}
+    for one in pairings:
+        met, table = (number[one.first], number[one.second]), np.array(one.pairs, np.float64).reshape(3, 3)
+        if met[::-1] in pairs:
+            met, table = met[::-1], table.T[::-1, ::-1]  # the other player's scores
+        pairs[met] = pairs.get(met, 0) + table
+    firsts, seconds = np.array(list(pairs), np.int64).reshape(-1, 2).T
+    tables = np.array(list(pairs.values())).reshape(-1, 3, 3)
+    return PairedResults(firsts, seconds, tables, len(number), number[zero]).fit()
+
+
+class Ladders(Struct, frozen=True, kw_only=True):
+    """The file ``ladder.json``: the ladders of a game.
+
+    Attributes:
+        game: the game's id.
+        ladders: one for each variant that has one.
+    """
+
+    game: str
+    ladders: list[Ladder]
+
+    def __post_init__(self) -> None:
+        """ValueError for a variant twice."""
+        names = [ladder.variant for ladder in self.ladders]
+        if len(set(names)) < len(names):
+            raise ValueError(f"ladders: every variant once, not {listing(names)}")
+
+
+def ladder_file(game: Game) -> Path:
+    """Where a game's ladders are."""
+    return game.folder / LADDER
+
+
+def read_ladders(game: Game, file: Path | None = None) -> Mapping[str, Ladder]:
+    """The ladders of a game by variants, none if there is no file; their pins are not looked at.
+
+    ``file``: where they are; None for the game's own. ValueError, with the file and the place in it, for anything else.
+    """
+    path = file or ladder_file(game)
+    if not path.exists():
+        return {}
+    ladders = read_json(path, Ladders)
+    if ladders.game != game.id:
+        raise ValueError(f"{path}: ladders of {ladders.game!r:.80}, not of {game.id}")
+    valid = [variant.name for variant in game.variants]
+    for name in (ladder.variant for ladder in ladders.ladders):
+        if name not in valid:
+            raise ValueError(f"{path}: {game.id} has no variant {name!r:.80}; variants: {listing(valid)}")
+    return {ladder.variant: ladder for ladder in ladders.ladders}
+
+
+def rungs(game: str | Game, variant: str | None = None) -> list[Rung]:
+    """The rungs of a variant's ladder, from the weakest to the strongest; none if it has no ladder.
+
+    ``game``: an id such as ``"agon-v0"``; ``variant``: a variant's name, None for the game's first. ValueError for a
+    game or a variant that there is not, or a damaged file.
+    """
+    found = find(game) if isinstance(game, str) else game
+    ladder = read_ladders(found).get(read_ruleset(found, variant, {}).variant)
+    return list(ladder.rungs) if ladder else []
+
+
+def ladder_of(game: Game, variant: str | None = None, file: Path | None = None) -> tuple[Ladder, Ruleset]:
+    """The ladder of a variant, and what is played there. ``variant``: its name, None for the game's first; ``file``: as
+    in `read_ladders`.
+
+    ValueError for a variant without a ladder, for a ladder whose pins no longer fit, and where ratings would mean
+    nothing.
+    """
+    ruleset = read_ruleset(game, variant, {})
+    reason = game.unrated(ruleset.values)
+    if reason:
+        raise ValueError(f"{game.id}, {ruleset.variant}, has no ladder: {reason}")
+    how = f"parlour ladder {game.name} --variant {ruleset.variant} --make"
+    ladder = read_ladders(game, file).get(ruleset.variant)
+    if ladder is None:
+        raise ValueError(f"{game.id}, {ruleset.variant}, has no ladder yet; '{how}' makes one")
+    changed = changes(ladder, game, ruleset)
+    if changed:
+        raise ValueError(
+            f"the ladder of {game.id}, {ruleset.variant}, no longer fits: {changed[0]}; '{how}' makes a new one"
+        )
+    return ladder, ruleset
+
+
+def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
+    """Those players of a plan that are rungs of the ladder of a variant, by its ``label`` (None for the only one), with
+    their Elo; none if it has no ladder that fits, or if option values differ from the variant's."""
+    several = [series for series in plan.series if label in (None, series.ruleset.label)]
+    game, ruleset = plan.game, several[0].ruleset
+    ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
+    played = {name for series in several for name in (series.first, series.second)} - set(plan.custom)
+    if ladder is None or not played & set(ladder.names) or changes(ladder, game, ruleset):
+        return {}
+    return {rung.player: rung.elo for rung in ladder.rungs if rung.player in played}
+
+
+def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
+    """What has changed since a ladder was made, a sentence for each pin that no longer fits. ValueError for a damaged
+    ``play.json``."""
+    found = []
+    now = play_pin(game, ruleset.values)
+    whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
+    what = f"the ladder of {game.id}, {ladder.variant}"
+    if now != ladder.rules:
+        found.append(f"it was made under rules {ladder.rules}, and they are now {now}")
+    elif not fits(what, [whole], lambda number: pin_of(game, ruleset.values)):
+        found.append("it was made under other rules: whole games of random play are no longer the same")
+    for rung in ladder.rungs:
+        pin = player_pin(rung.player, game)
+        if pin != rung.pin:
+            found.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
+    return found

@@ -1,0 +1,1 @@
+"""Rules compared: plans and results of comparisons, explorations and atlases as data."""

@@ -1,0 +1,468 @@
+"""The findings of a comparison: tests between variants, corrected for their number, and sentences about the results.
+
+All pairs of variants are tested in the measures marked ``tested``, under every player. For measures with ``even_at``
+each variant is also tested for a difference from that value. All tests are corrected together by Holm's procedure,
+which keeps the probability of even one wrong claim in the whole report at 5 %. This is needed since a reader picks the
+most striking sentence, so every sentence must hold. A difference is called significant only where its interval, too,
+leaves out 0 (`parlour.arena.statistics.significant`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.measures import EVEN, Measure
+from parlour.arena.setting.plans import Group
+from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test, significant
+from parlour.arena.statistics.power import detectable_share, detectable_side
+from parlour.arena.study.comparison.plan import ComparisonPlan
+
+Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
+"""By variant and group, by measure: the value for each sampling unit, in order; NaN where there is none."""
+Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
+"""By variant and group, by measure: the estimate."""
+MAX_EFFECTS = 3
+"""How many of the largest effects a sentence names where none was shown."""
+MAX_NAMED = 3
+"""A larger group of variants is called "all others"."""
+FEW_GAMES = 100
+"""A plan with fewer games per group is said to be small."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One test.
+
+    Attributes:
+        second: the variant that it is compared with; empty if it is compared with ``even_at``.
+        sign: 1 if the first is above the second, or above ``even_at``; −1 if below; 0 if equal.
+        corrected: the p-value corrected for the number of tests.
+        low, high: an interval of the difference, first minus second. Its level is such that all intervals of the report
+            hold together at 95 %. NaN if there is no second variant.
+    """
+
+    __test__ = False  # pytest
+
+    measure: str
+    group: Group
+    first: str
+    second: str
+    p: float
+    sign: int
+    corrected: float = 1.0
+    low: float = math.nan
+    high: float = math.nan
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected p-value is below 0.05 and the interval leaves out 0."""
+        return significant(self.corrected, self.low, self.high)
+
+    @property
+    def direction(self) -> int:
+        """`sign` if it is significant, else 0."""
+        return self.sign if self.significant else 0
+
+
+def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, Group]] = ()) -> Figures:
+    """All estimates; count 0 where there was nothing to measure. ``cut``: where ``max_plies`` ended games."""
+    return {
+        (label, group): {
+            one.key: replace(one.kind.estimate(known(samples[one.key]).tolist()), cut=one.cut and (label, group) in cut)
+            for one in plan.measured(group)
+        }
+        for (label, group), samples in numbers.items()
+    }
+
+
+def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
+    """All tests, corrected for their number."""
+    tests: list[Test] = []
+    labels = [ruleset.label for ruleset in plan.rulesets]
+    for measure, group in tested(plan):
+        whole = {label: numbers[label, group][measure.key] for label in labels}
+        samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
+        for first, second in combinations(samples, 2):
+            if plan.alike(first, second):
+                found = paired.differences(whole[first], whole[second])
+                p = measure.kind.differ_paired(whole[first].tolist(), whole[second].tolist())
+                sign = _sign(found.mean()) if len(found) else 0
+            else:
+                p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
+                sign = _sign(samples[first].mean() - samples[second].mean())
+            tests.append(Test(measure.key, group, first, second, p, sign))
+        if measure.even_at is not None:
+            for label, sample in samples.items():
+                tests.append(Test(measure.key, group, label, "", *_lean(measure, sample)))
+    level = 1 - SIGNIFICANT / max(len(tests), 1)
+    kinds = {measure.key: measure.kind for measure in plan.measures}
+    corrected = []
+    for test in corrected_together(tests):
+        low = high = math.nan
+        if test.second:
+            one, other = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
+            kind = kinds[test.measure]
+            if plan.alike(test.first, test.second):
+                low, high = kind.difference_paired(one.tolist(), other.tolist(), level)
+            else:
+                low, high = kind.difference(known(one).tolist(), known(other).tolist(), level)
+        corrected.append(replace(test, low=low, high=high))
+    return corrected
+
+
+def corrected_together(tests: Sequence[Test]) -> list[Test]:
+    """The tests with their p-values corrected for the number of them all, by Holm's procedure."""
+    return [replace(test, corrected=p) for test, p in zip(tests, holm([test.p for test in tests]))]
+
+
+def known(sample: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The numbers of the units that have something to measure."""
+    return sample[~np.isnan(sample)]
+
+
+def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
+    """The measures that are tested, each with the groups of games on which it is tested."""
+    return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
+
+
+def _lean(measure: Measure, sample: NDArray[np.float64]) -> tuple[float, int]:
+    """The p-value and the sign of a difference from ``even_at``. The sign test counts how many numbers lie above and
+    below. Where these point the other way than the mean, or where the interval of the mean holds ``even_at``, it says
+    nothing about the mean: the p-value is 1."""
+    even_at = float(measure.even_at or 0)
+    sign = _sign(sample.mean() - even_at)
+    counted = int((sample > even_at).sum()) - int((sample < even_at).sum())
+    agree = counted * sign > 0 and not measure.kind.estimate(sample.tolist()).covers(even_at)
+    return (sign_test(sample, even_at) if agree else 1.0), sign
+
+
+def _sign(difference: float) -> int:
+    return int(np.sign(difference)) if abs(difference) > 1e-12 else 0
+
+
+# --- sentences ---
+
+
+def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """One line about the differences of a measure between variants, as its tests in one group of games allow it."""
+    pairs = _pairs(measure, group, tests)
+    if not pairs:
+        return measure.title
+    differing = [test for test in pairs if test.significant]
+    if not differing:
+        return f"{measure.title}: no difference shown; {largest_possible(measure, pairs)}"
+    found = _measured(measure, group, figures)
+    order = sorted(found, key=lambda label: -found[label].value)
+    ends = {order[0], order[-1]}
+    clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
+    high, low, size, interval = _effect(measure, found, clearest)
+    phrases = [f"{label} ({measure.kind.phrase(found[label])})" for label in (high, low)]
+    line = f"{measure.title}: {phrases[0]} above {phrases[1]} by {measure.kind.change(size)} ({interval})"
+    groups = grouped(order, differing)
+    return line if len(order) == 2 or groups == f"{high} above {low}" else f"{line}; {groups}"
+
+
+def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
+    """Which variants differ. ``order``: all of them, from high to low. They are cut by "|" wherever all above differ
+    from all below: "ring, bell | all others". If there is no such place, it is said who lies above whom."""
+    apart = {frozenset((test.first, test.second)) for test in differing}
+    below = {name: [other for other in order[k:] if {name, other} in apart] for k, name in enumerate(order)}
+    classes: list[list[str]] = []
+    for k, name in enumerate(order):
+        if all(set(order[k:]) <= set(below[above]) for above in order[:k]):
+            classes.append([])
+        classes[-1].append(name)
+    if len(classes) > 1:
+        rest = max(classes, key=len)
+        return " | ".join("all others" if one is rest and len(one) > MAX_NAMED else ", ".join(one) for one in classes)
+    return "; ".join(_above(below))
+
+
+def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
+    """Who lies above whom, in words; variants above the same others are told together."""
+    uppers: dict[tuple[str, ...], list[str]] = {}
+    for name in (one for one, lower in below.items() if lower):
+        uppers.setdefault(tuple(below[name]), []).append(name)
+    return [f"{_names(names, 0)} above {_names(lower, 0)}" for lower, names in uppers.items()]
+
+
+def _effect(measure: Measure, found: Mapping[str, Estimate], test: Test) -> tuple[str, str, float, str]:
+    """The variant with the higher value, the other one, the difference, and its interval as text."""
+    size = found[test.first].value - found[test.second].value
+    upper, lower, low, high = test.first, test.second, test.low, test.high
+    if size < 0:
+        upper, lower, low, high = lower, upper, -high, -low
+    return upper, lower, abs(size), measure.kind.interval(Estimate(abs(size), low, high, found[upper].count))
+
+
+def largest_possible(measure: Measure, tests: Sequence[Test]) -> str:
+    """How large a difference is still possible between variants for which none was shown."""
+    ends = [abs(end) for test in tests if not test.significant for end in (test.low, test.high) if not math.isnan(end)]
+    largest = max(ends, default=math.inf)
+    return f"differences {'of' if math.isinf(largest) else 'up to'} {measure.kind.change(largest)} are still possible"
+
+
+def largest_differences(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """The `MAX_EFFECTS` largest differences between variants in these games, with the intervals of their tests."""
+    found = _measured(measure, group, figures)
+    effects = [_effect(measure, found, one) for one in _pairs(measure, group, tests)]
+    largest = sorted((one for one in effects if _sign(one[2])), key=lambda one: -one[2])[:MAX_EFFECTS]
+    return ", ".join(
+        f"{upper} − {lower} {measure.kind.change(size)} ({interval})" for upper, lower, size, interval in largest
+    )
+
+
+def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """Which variants are shown to differ from the neutral value of a measure, and what could have been shown of the
+    others; empty if that was not tested."""
+    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
+    if measure.even_at is None or not own_tests:
+        return ""
+    even, found, count = measure.neutral, _measured(measure, group, figures), len(own_tests)
+    open_in = [test.first for test in own_tests if not test.significant]
+    shown = leaning(measure, group, figures, tests)
+    if not open_in:
+        return shown
+    largest = sorted(open_in, key=lambda label: -abs(found[label].value - float(measure.even_at or 0)))[:MAX_EFFECTS]
+    effects = [
+        f"{label} {measure.kind.phrase(found[label])} ({measure.kind.interval(found[label])})" for label in largest
+    ]
+    where = _names(open_in, count) if shown else "any variant"
+    start = f"{shown}; no difference from {even}" if shown else f"{measure.title}: no difference from {even}"
+    fewest = min(found[label].count for label in open_in)
+    unit = "games" if group.series == EVEN else "pairs of games"
+    return (
+        f"{start} is shown in {where}, which does not say that there is none: {_power(fewest, unit, len(tests))}. "
+        f"{'The largest' if len(largest) > 1 else 'These games'}: {', '.join(effects)}"
+    )
+
+
+def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """Which variants are shown to differ from a measure's neutral value, and which one most; empty if none is."""
+    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
+    leaners = {side: [test.first for test in own_tests if test.direction == side] for side in (1, -1)}
+    parts = [
+        f"{word} {measure.neutral} in {_names(leaners[side], len(own_tests))}"
+        for side, word in ((1, "above"), (-1, "below"))
+        if leaners[side]
+    ]
+    if not parts:
+        return ""
+    found, even = _measured(measure, group, figures), float(measure.even_at or 0)
+    most = max(leaners[1] + leaners[-1], key=lambda label: abs(found[label].value - even))
+    return (
+        f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.phrase(found[most])} "
+        f"({measure.kind.interval(found[most])})"
+    )
+
+
+def _power(units: int, unit: str, tests: int) -> str:
+    """What ``units`` games or pairs of games could have shown."""
+    share = 100 * detectable_side(units, tests)
+    together = f"{units} {unit}, with {tests} tests corrected together,"
+    if math.isnan(share):
+        return f"{together} are too few to show any"
+    return f"{together} show one 8 times in 10 only if {share:.0f} % of them favour the same side"
+
+
+def _pairs(measure: Measure, group: Group, tests: Sequence[Test]) -> list[Test]:
+    return [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
+
+
+def _measured(measure: Measure, group: Group, figures: Figures) -> dict[str, Estimate]:
+    """By variant the estimates of a measure in one group of games, where there was something to measure."""
+    return {
+        label: estimates[measure.key]
+        for (label, its_group), estimates in figures.items()
+        if its_group == group and estimates[measure.key].count
+    }
+
+
+def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> list[str]:
+    """The findings, each as one or two sentences. Measures without a significant difference come last."""
+    differing: list[str] = []
+    open_questions: list[str] = []
+    several = sum(group.series == EVEN for group in plan.groups) > 1
+    for measure, group in tested(plan):
+        under = f" [{group.title}]" if several and group.series == EVEN else ""
+        pairs = _pairs(measure, group, tests)
+        line = f"{headline(measure, group, figures, tests)}{under}."
+        if any(test.significant for test in pairs):
+            differing.append(line)
+        elif pairs:
+            largest = largest_differences(measure, group, figures, tests)
+            open_questions.append(f"{line} The largest: {largest}." if largest else line)
+        if sentence := neutrality(measure, group, figures, tests):
+            differing.append(f"{sentence}{under}.")
+    return differing + open_questions
+
+
+def _names(names: Sequence[str], count: int) -> str:
+    """Names as part of a sentence; "every variant" if they are all variants. ``count``: the number of variants."""
+    if len(names) == count:
+        return "every variant"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+# --- several players ---
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A difference between two variants, or of one variant from ``even_at``, under several players.
+
+    Attributes:
+        upper, lower: the variant with the higher value and the one with the lower value, according to most players; one
+            of them is empty if a variant is compared with ``even_at``.
+        holds: the players under which the difference is significant.
+        reversed: the players under which the opposite difference is significant.
+        open: the players under which neither is significant, or nothing could be tested.
+    """
+
+    measure: Measure
+    upper: str
+    lower: str
+    holds: tuple[str, ...]
+    reversed: tuple[str, ...]
+    open: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """``"all"`` if it holds under all players, ``"turns"`` if some players reverse it, else ``"some"``."""
+        return "turns" if self.reversed else "some" if self.open else "all"
+
+    @property
+    def claim(self) -> str:
+        """In words: ``ring above classic``, or ``ring below 50 %``."""
+        even = self.measure.neutral
+        return f"{self.upper} above {self.lower or even}" if self.upper else f"{self.lower} below {even}"
+
+
+def all_players(plan: ComparisonPlan) -> str:
+    """All players of a plan, in words: ``both players``, ``all 3 players``."""
+    return "both players" if len(plan.players) == 2 else f"all {len(plan.players)} players"
+
+
+def conclusions(plan: ComparisonPlan, tests: Sequence[Test], added: Sequence[Measure] = ()) -> list[Conclusion]:
+    """All differences that are significant under at least one player, with the results under the other players.
+    ``added``: measures beside those of the plan; only those players count that were tested."""
+    by_pair: dict[tuple[str, str, str], list[Test]] = {}
+    for test in tests:
+        if test.group.series == EVEN:
+            by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
+    measures = {measure.key: measure for measure in (*plan.measures, *added)}
+    results = []
+    for (key, first, second), own_tests in by_pair.items():
+        if not any(test.significant for test in own_tests):
+            continue
+        total = sum(test.direction for test in own_tests)
+        sign = _sign(total) or next(test.direction for test in own_tests if test.significant)
+        upper, lower = (first, second) if sign > 0 else (second, first)
+        found = {test.group.title: test.direction * sign for test in own_tests}
+        names = found if measures[key] in added else plan.players
+        sides = {side: tuple(name for name in names if found.get(name, 0) == side) for side in (1, -1, 0)}
+        results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
+    return results
+
+
+def claims(found: Sequence[Conclusion]) -> list[str]:
+    """Conclusions about one measure in words: those that hold under the same players together."""
+    alike: dict[tuple[tuple[str, ...], ...], list[Conclusion]] = {}
+    for one in found:
+        alike.setdefault((one.holds, one.reversed, one.open), []).append(one)
+    told = []
+    for (holds, turned, unsure), own in alike.items():
+        below: dict[str, list[str]] = {}
+        for one in own:
+            below.setdefault(one.upper, []).extend([one.lower] if one.upper and one.lower else [])
+        where = f" under {', '.join(holds)}" if turned or unsure else ""
+        where += f", the other way round under {', '.join(turned)}" if turned else ""
+        where += f", not shown under {', '.join(unsure)}" if unsure else ""
+        even = [one.claim for one in own if not (one.upper and one.lower)]
+        told.append(f"{'; '.join(_above(below) + even)}{where}")
+    return told
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """A figure of one variant that depends on who plays.
+
+    Attributes:
+        upper, lower: the players under which it is higher and lower.
+        high, low: the estimates under these.
+        corrected: the p-value of the difference, corrected for the number of all such tests of a report.
+    """
+
+    measure: Measure
+    variant: str
+    upper: str
+    lower: str
+    high: Estimate
+    low: Estimate
+    corrected: float
+
+    @property
+    def claim(self) -> str:
+        """In words: classic: 84.5 % under expectimax:2, 8.0 under mcts:20."""
+        high, low = self.measure.kind.phrase(self.high), self.measure.kind.figure(self.low)
+        return f"{self.variant}: {high} under {self.upper}, {low} under {self.lower}"
+
+
+def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> list[Dependence]:
+    """The tested figures in which two players differ significantly under the same variant, the largest difference of
+    each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
+    variants."""
+    groups = [group for group in plan.groups if group.series == EVEN]
+    found: list[tuple[Dependence, float, list[list[float]]]] = []
+    for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
+        for ruleset in plan.rulesets:
+            for pair in combinations(groups, 2):
+                samples = [known(numbers[ruleset.label, group][measure.key]).tolist() for group in pair]
+                if not all(samples):
+                    continue
+                p = measure.kind.differ(*samples)
+                upper, lower = pair if np.mean(samples[0]) >= np.mean(samples[1]) else pair[::-1]
+                high, low = (figures[ruleset.label, group][measure.key] for group in (upper, lower))
+                found.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p, samples))
+    largest: dict[tuple[str, str], Dependence] = {}
+    level = 1 - SIGNIFICANT / max(len(found), 1)
+    for (one, _, samples), p in zip(found, holm([p for _, p, _ in found])):
+        place = one.measure.key, one.variant
+        found_before = largest.get(place)
+        size = one.high.value - one.low.value
+        if found_before is not None and size <= found_before.high.value - found_before.low.value:
+            continue
+        if significant(p, *one.measure.kind.difference(samples[0], samples[1], level)):
+            largest[place] = replace(one, corrected=p)
+    return list(largest.values())
+
+
+def count_tests(plan: ComparisonPlan) -> int:
+    """The largest number of tests that a comparison can make."""
+    variants = len(plan.rulesets)
+    pairs = variants * (variants - 1) // 2
+    return sum(pairs + (variants if measure.even_at is not None else 0) for measure, _ in tested(plan))
+
+
+def power_sentences(plan: ComparisonPlan) -> list[str]:
+    """In words: how large a difference must be to be found with this number of games. Empty if nothing is tested."""
+    tests = count_tests(plan)
+    if not tests or len(plan.rulesets) < 2:
+        return []
+    corrected = f"(up to {tests} tests, corrected together)"
+    difference = round(100 * detectable_share(plan.games, tests))
+    if difference < 100:
+        found = f"a difference between two shares must be about {difference} points to be found 8 times in 10"
+    else:
+        found = "too few to find any difference between two shares 8 times in 10"
+    lines = [f"{plan.games} games per variant and player: {found} {corrected}."]
+    if plan.games < FEW_GAMES:
+        more = 4 * plan.games
+        lines.append(f"These are few games; with {more} it is {100 * detectable_share(more, tests):.0f} points.")
+    return lines

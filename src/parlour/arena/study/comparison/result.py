@@ -1,0 +1,221 @@
+"""The result of a comparison: values of the measures, estimates and tests, and all of them as tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.matches.standings import standings
+from parlour.arena.matches.tally import counted_units, score_of
+from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
+from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.ladder import rungs_among
+from parlour.arena.setting.plans import Group
+from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.study.comparison.findings import (
+    Conclusion,
+    Dependence,
+    Figures,
+    Numbers,
+    Test,
+    conclusions,
+    corrected_together,
+    dependences,
+    estimate,
+    run_tests,
+    sentences,
+)
+from parlour.arena.study.comparison.notable import NotableGame, notable_games
+from parlour.arena.study.comparison.plan import ComparisonPlan
+from parlour.arena.study.comparison.ranking import read_rank
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class ComparisonResult:
+    """What a comparison found, as data. `parlour.arena.Comparison` can also be printed and makes a report.
+
+    Attributes:
+        numbers: by variant and group of players, by measure: the value for each sampling unit.
+        estimates: by variant and group of players, by measure.
+        test_results: all tests, corrected for their number.
+        dependences: with several players, the figures of a variant in which they differ significantly.
+        matches: with a judge, the results of the games between two players, series by series, with and without the luck
+            of the dice.
+        notes: sentences about games that were not counted.
+        on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
+        rank: the goals by which variants are ranked: see `parlour.arena.study.comparison.ranking`.
+        added: measures whose tests were added: see `add_tests`.
+    """
+
+    def __init__(self, plan: ComparisonPlan, played: Sequence[Played], rank: Sequence[str] | None = None) -> None:
+        """Measures and tests all games of a plan, given in any order. ValueError if no game of a series is counted, or
+        for a goal that is not valid."""
+        if any(one.begins for one in played):
+            plan = replace(plan, others_begin=True)
+        self.plan = plan
+        self.rank = read_rank(plan, rank)
+        order = {series.key: k for k, series in enumerate(plan.plan.series)}
+        self._played = sorted(played, key=lambda one: (order[one.spec.series], one.spec.index))
+        self.numbers, cut, self.notes = measure_all(plan, self._played)
+        self.matches = [score_of(series, self._played) for series in plan.plan.series if series.judge]
+        self.estimates: Figures = estimate(plan, self.numbers, cut)
+        self.test_results: list[Test] = run_tests(plan, self.numbers)
+        self.dependences: list[Dependence] = dependences(plan, self.numbers, self.estimates)
+        self.on_page: list[tuple[str, int]] = []
+        self.added: tuple[Measure, ...] = ()
+
+    def add_tests(self, measures: Sequence[Measure], tests: Sequence[Test]) -> None:
+        """Adds tests of further measures of the variants; all tests are then corrected together."""
+        self.added = (*self.added, *measures)
+        self.test_results = corrected_together([*self.test_results, *tests])
+
+    @property
+    def findings(self) -> list[str]:
+        """The findings, one sentence each: see `parlour.arena.study.comparison.findings`."""
+        return sentences(self.plan, self.estimates, self.test_results)
+
+    @property
+    def conclusions(self) -> list[Conclusion]:
+        """With several players: every significant difference, with its result under each player."""
+        several = len(self.plan.players) > 1
+        return conclusions(self.plan, self.test_results, self.added) if several else []
+
+    @property
+    def notable(self) -> list[NotableGame]:
+        """Notable games: see `parlour.arena.study.comparison.notable`."""
+        even = {series.key for series in self.plan.plan.series if not series.paired}
+        return notable_games(one for one in self._played if one.spec.series in even)
+
+    @property
+    def on_ladder(self) -> dict[str, dict[str, float]]:
+        """By variant, the Elo on its ladder of the two players of `skill`, and of those of the trace, where one of them
+        is a rung: see `parlour.arena.matches.standings.Standings.on_ladder`."""
+        found: dict[str, dict[str, float]] = {}
+        for ruleset, series in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
+            scores = [
+                score_of(one, self._played)
+                for one, group in self.plan.grouped
+                if one.ruleset == ruleset and group.series == series
+            ]
+            met = {name for score in scores for name in (score.first, score.second)}
+            rungs = {name: elo for name, elo in rungs_among(self.plan.plan, ruleset.label).items() if name in met}
+            if rungs:
+                found.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
+        return found
+
+    # --- as tables ---
+
+    def figure_rows(self) -> list[dict[str, Any]]:
+        """A row for each variant, group of players and measure, in the measure's unit. ``cut``: whether `max_plies`
+        ended games, so that the estimate is a lower bound."""
+        return [
+            {
+                "variant": label, "players": group.title, "measure": one.key, "estimate": shown.value,
+                "low": shown.low, "high": shown.high, "n": shown.count, "unit": one.kind.unit, "cut": shown.cut,
+            }
+            for (label, group), estimates in self.estimates.items()
+            for one in self.plan.measured(group)
+            for shown in [one.kind.scaled(estimates[one.key])]
+        ]  # fmt: skip
+
+    def test_rows(self) -> list[dict[str, Any]]:
+        """One row per test. If ``second`` is empty, ``first`` is compared with the value that favours neither side.
+        ``direction`` is the ``sign`` of the difference if that is significant, else 0: if the corrected p-value is
+        below 0.05 and the interval leaves out 0. ``low`` and ``high`` are that interval of the difference, in ``unit``;
+        all these intervals hold together at 95 %."""
+        kinds = {one.key: one.kind for one in (*self.plan.measures, *self.added)}
+        return [
+            {
+                "measure": test.measure, "players": test.group.title, "first": test.first, "second": test.second,
+                "p": test.p, "p_corrected": test.corrected, "direction": test.direction, "sign": test.sign,
+                "low": kind.scale * test.low, "high": kind.scale * test.high, "unit": kind.difference_unit,
+            }
+            for test in self.test_results
+            for kind in [kinds[test.measure]]
+        ]  # fmt: skip
+
+    @property
+    def figures(self) -> DataFrame:
+        """`figure_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.figure_rows())
+
+    @property
+    def tests(self) -> DataFrame:
+        """`test_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.test_rows())
+
+    @property
+    def games(self) -> DataFrame:
+        """One row per game, as a DataFrame: variant, players by seat, seed, opening, result, events, and the values of
+        the measures, each in its unit. ValueError without pandas."""
+        seats = [self.plan.game.seat_name(seat) for seat in range(self.plan.rulesets[0].seats)]
+        scales = {one.key: one.kind.scale for one in self.plan.measures if not one.kind.coded}
+        return frame_of([row_of(played, seats, scales) for played in self._played])
+
+    def _repr_html_(self) -> str:
+        heading, rows = self.table()
+        return html_of(heading, rows)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A heading, and a row for each variant and player with the estimates of the tested measures."""
+        shown = [one for one in self.plan.measures if one.tested]
+        heading = ["variant", "players", *(f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)]
+        rows = []
+        for (label, group), estimates in self.estimates.items():
+            cells = [_phrase(one, estimates.get(one.key)) for one in shown]
+            if any(cells):
+                rows.append([label, group.title, *cells])
+        return heading, rows
+
+
+def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers, set[tuple[str, Group]], list[str]]:
+    """The values of all measures, from all games of a plan in the order of their series; the variants and groups with
+    games that ``max_plies`` ended; and sentences about games that are not counted. ValueError if no game of a series is
+    counted."""
+    games: dict[str, list[Played]] = {series.key: [] for series in plan.plan.series}
+    for one in played:
+        games[one.spec.series].append(one)
+    numbers: dict[tuple[str, Group], dict[str, NDArray[np.float64]]] = {}
+    cut: set[tuple[str, Group]] = set()
+    notes: list[str] = []
+    for series, group in plan.grouped:
+        units, series_notes = counted_units(series, games[series.key])
+        if not any(units):
+            raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
+        notes += [f"{series.key}: {note}." for note in series_notes]
+        numbers[series.ruleset.label, group] = {
+            one.key: one.kind.telling(sample_of(one, plan.game, series, units)) for one in plan.measured(group)
+        }
+        if any(one.truncated for unit in units for one in unit or ()):
+            cut.add((series.ruleset.label, group))
+    return numbers, cut, notes
+
+
+def _phrase(measure: Measure, estimate: Estimate | None) -> str:
+    if not estimate or not estimate.count:
+        return ""
+    return f"{measure.kind.figure(estimate)} ({measure.kind.interval(estimate)})"
+
+
+def row_of(played: Played, seats: Sequence[str], scales: Mapping[str, float]) -> dict[str, Any]:
+    """A game as a row of a table. ``seats``: their names; ``scales``: by the keys of the measures that are shown, what
+    their numbers are multiplied by."""
+    spec = played.spec
+    row = {
+        "series": spec.series, "index": spec.index, "variant": spec.variant,
+        **{f"player_{seat}": name for seat, name in enumerate(spec.players)},
+        **{f"seat_{seat}": name for seat, name in enumerate(seats)},
+        "seed": spec.seed, "random_plies": spec.random_plies, "position": spec.position,
+        "winner": played.winner, **{f"return_{seat}": value for seat, value in enumerate(played.returns)},
+        "end": played.end, "truncated": played.truncated, "plies": played.plies,
+        **{f"event_{word}": count for word, count in played.events.items()},
+    }  # fmt: skip
+    return {**{key: scales[key] * value for key, value in played.numbers.items() if key in scales}, **row}

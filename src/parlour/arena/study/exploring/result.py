@@ -1,0 +1,279 @@
+"""The result of an exploration: all combinations with their estimates, the Pareto front, the effect of each option."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.matches.tally import Score
+from parlour.arena.measures import Kind
+from parlour.arena.setting.rulesets import Ruleset
+from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.study.comparison.findings import MAX_EFFECTS
+from parlour.arena.study.exploring.effects import Effect, effects
+from parlour.arena.study.exploring.goals import CHANGES, MAX, MIN, Goal
+from parlour.arena.study.exploring.pareto import front_of, front_shares
+from parlour.arena.study.exploring.plan import ExplorationPlan
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A combination of option values, with its results.
+
+    Attributes:
+        number: its number among all combinations, from 1.
+        variant: the game's named variant with these rules; empty if there is none.
+        games: how many games its estimates come from; for a finalist only those of the final round.
+        on_front: whether it is on the Pareto front: a finalist that no other finalist dominates.
+        front_share: the share of bootstrap samples in which it is on the front; NaN unless it is a finalist.
+    """
+
+    number: int
+    ruleset: Ruleset
+    variant: str
+    rounds: int
+    games: int
+    estimates: Mapping[str, Estimate]
+    on_front: bool = False
+    front_share: float = float("nan")
+
+
+class ExplorationResult:
+    """What an exploration found, as data. `parlour.arena.Exploration` can also be printed and makes a report.
+
+    Attributes:
+        candidates: all combinations, in the order of the plan.
+        all_effects: main effects and interactions, from the games of the first round.
+        matches: with a judge, the results of the finalists' games between two players, by their numbers, with and
+            without the luck of the dice.
+    """
+
+    def __init__(
+        self,
+        plan: ExplorationPlan,
+        numbers: Mapping[str, NDArray[np.float64]],
+        truncated: NDArray[np.bool_],
+        rounds: Sequence[int],
+        uncounted: int = 0,
+        matches: Mapping[int, Score] | None = None,
+    ) -> None:
+        """Makes estimates and tests.
+
+        Args:
+            numbers: by measure the value (K, B) of each combination for each seed; NaN where nothing was measured.
+            truncated: whether ``max_plies`` ended a game of one player in all seats (K, B).
+            rounds: how many rounds each combination played (K,).
+            uncounted: how many games were not counted, since they repeat others or ended within their random opening.
+            matches: see above.
+        """
+        self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
+        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
+        first = {
+            key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
+            for key, values in numbers.items()
+        }
+        tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # of which the effects are known
+        self.all_effects: list[Effect] = effects(plan.space, first, tested)
+        self.candidates = self._candidates(numbers, truncated, rounds)
+
+    def _candidates(
+        self, numbers: Mapping[str, NDArray[np.float64]], truncated: NDArray[np.bool_], rounds: Sequence[int]
+    ) -> list[Candidate]:
+        plan, last = self.plan, self.plan.rounds[-1]
+        final = [k for k, played in enumerate(rounds) if played == len(plan.rounds)]
+        fresh = [
+            goal.measure.kind.telling(numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :])
+            for goal in plan.goals
+        ]
+        means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
+        unchanged = plan.space.unchanged
+        known = {} if unchanged is None else {
+            goal.measure.key: mean_of_known(self._sample(goal, numbers, unchanged, rounds[unchanged]))
+            for goal in plan.goals
+        }  # fmt: skip
+        goals = plan.beside(known)
+        on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
+        shares = front_shares(goals, fresh, plan.seed)
+        candidates = []
+        for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
+            is_final = k in final
+            low, high = self._games_of(played)
+            estimates = {}
+            for goal in plan.goals:
+                key = goal.measure.key
+                sample = self._sample(goal, numbers, k, played)
+                estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
+                estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
+            variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
+            rank = final.index(k) if is_final else -1
+            front = (bool(on_front[rank]), float(shares[rank])) if is_final else (False, float("nan"))
+            candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *front))
+        return candidates
+
+    def _games_of(self, rounds: int) -> tuple[int, int]:
+        """From which of its games a combination is estimated that has played so many rounds: of a finalist only those
+        of the last one."""
+        last = self.plan.rounds[rounds - 1]
+        return (last.low if rounds == len(self.plan.rounds) else 0), last.high
+
+    def _sample(
+        self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
+    ) -> NDArray[np.float64]:
+        """What a combination (an index) has of a goal's measure in the games from which it is estimated."""
+        key, (low, high) = goal.measure.key, self._games_of(rounds)
+        units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
+        return goal.measure.kind.telling(numbers[key][combination, units])
+
+    @property
+    def finalists(self) -> list[Candidate]:
+        """The combinations that played the final round: those on the front first."""
+        final = [one for one in self.candidates if one.rounds == len(self.plan.rounds)]
+        return sorted(final, key=lambda one: (not one.on_front, -one.front_share, one.number))
+
+    @property
+    def front(self) -> list[Candidate]:
+        """The finalists that no other finalist dominates."""
+        return [one for one in self.finalists if one.on_front]
+
+    # --- in words ---
+
+    @property
+    def findings(self) -> list[str]:
+        """The findings, one sentence each; first which values were never played."""
+        goals = ", ".join(goal.text for goal in self.plan.goals)
+        lines = [
+            *self.plan.space.warnings,
+            f"{len(self.front)} of {len(self.finalists)} finalists, chosen among {len(self.plan.space.rulesets)} "
+            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}.",
+        ]
+        lines += [line for goal in self.plan.goals for line in self._findings_about(goal)]
+        return [*lines, self.note] if self.note else lines
+
+    @property
+    def note(self) -> str:
+        """Sentences about short openings, and about games that are not counted; empty if there are none."""
+        notes = self.plan.plan.short_openings
+        if self.uncounted:
+            notes.append(
+                f"{self.uncounted} games are not counted: they are the same as others, move for move, or ended within "
+                "their random opening."
+            )
+        return " ".join(notes)
+
+    @property
+    def main_findings(self) -> list[str]:
+        """The first finding about each goal: the largest effect that is shown, if there is one."""
+        return [line for goal in self.plan.goals for line in self._findings_about(goal)[:1]]
+
+    def _findings_about(self, goal: Goal) -> list[str]:
+        own = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]
+        own.sort(key=lambda one: -abs(one.estimate.value))
+        shown = [effect for effect in own if effect.significant]
+        if shown or not own:
+            return [f"{self.phrase(effect)}." for effect in shown]
+        kind = goal.measure.kind
+        largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in own)
+        listed = ", ".join(f"{one.title} by {_signed(kind, one.estimate)}" for one in own[:MAX_EFFECTS])
+        return [
+            f"{goal.measure.title}: no option is shown to change it; changes "
+            f"{'of' if math.isinf(largest) else 'up to'} {kind.change(largest)} are still possible. "
+            f"The largest: {listed}."
+        ]
+
+    def phrase(self, effect: Effect) -> str:
+        """An effect in words."""
+        kind, wanted = effect.goal.measure.kind, effect.goal.wanted
+        rises = effect.estimate.value > 0
+        good = {MIN: not rises, MAX: rises}.get(wanted)
+        direction = "" if good is None else ", towards the goal" if good else ", away from the goal"
+        return (
+            f"{effect.goal.measure.title}: {effect.title} {'raises' if rises else 'lowers'} it: "
+            f"{_signed(kind, effect.estimate)}{direction}"
+        )
+
+    # --- as tables ---
+
+    def combination_rows(self) -> list[dict[str, Any]]:
+        """One row per combination: its option values (None: without effect), rounds and games, and its estimates with
+        intervals, in the measures' units."""
+        rows = []
+        for one in self.candidates:
+            row: dict[str, Any] = {"number": one.number}
+            row |= {name: one.ruleset.overrides.get(name) for name in self.plan.space.options}
+            row |= {"variant": one.variant, "rounds": one.rounds, "games": one.games, "front": one.on_front}
+            row["front_share"] = one.front_share
+            for goal in self.plan.goals:
+                key = goal.measure.key
+                estimate = goal.measure.kind.scaled(one.estimates[key])
+                row |= {key: estimate.value, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
+                row |= {f"{key}_n": estimate.count, f"{key}_cut": estimate.cut}
+            rows.append(row)
+        return rows
+
+    def effect_rows(self) -> list[dict[str, Any]]:
+        """One row per effect, in ``unit``: main effects first, then interactions, which have a second option."""
+        return [
+            {
+                "measure": one.goal.measure.key, "option": one.change.option, "before": one.change.before,
+                "after": one.change.after, "second_option": one.under.option if one.under else "",
+                "second_before": one.under.before if one.under else "",
+                "second_after": one.under.after if one.under else "", "matches": one.matches,
+                "estimate": shown.value, "low": shown.low, "high": shown.high, "n": shown.count, "p": one.p,
+                "p_corrected": one.corrected, "unit": one.goal.measure.kind.difference_unit,
+            }
+            for one in self.all_effects
+            for shown in [one.goal.measure.kind.scaled(one.estimate)]
+        ]  # fmt: skip
+
+    @property
+    def combinations(self) -> DataFrame:
+        """`combination_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.combination_rows())
+
+    @property
+    def effects(self) -> DataFrame:
+        """`effect_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.effect_rows())
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A heading, and one row per finalist."""
+        goals = self.plan.goals
+        heading = ["no.", *self.plan.space.options, *(goal.text for goal in goals), "on the front"]
+        rows = []
+        for one in self.finalists:
+            kinds = [goal.measure.kind for goal in goals]
+            estimates = [one.estimates[goal.measure.key] for goal in goals]
+            shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
+            rows.append(
+                [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
+            )
+        return heading, rows
+
+    def _repr_html_(self) -> str:
+        return html_of(*self.table())
+
+
+def _signed(kind: Kind, change: Estimate) -> str:
+    """A change with its sign and its interval: "+3.1 points (−0.4 to 6.6)"."""
+    return f"{kind.signed(change.value)} ({kind.interval(change)})"
+
+
+def _units(plan: ExplorationPlan, key: str, games: int) -> int:
+    """The number of sampling units in ``games`` games. A unit is a game, or a pair of games."""
+    measure = next(goal.measure for goal in plan.goals if goal.measure.key == key)
+    return games if measure.series == "even" else games // 2
+
+
+def mean_of_known(sample: NDArray[np.float64]) -> float:
+    """The mean of the numbers that are known; NaN if none is."""
+    measured = sample[~np.isnan(sample)]
+    return float(measured.mean()) if len(measured) else float("nan")
