@@ -15,6 +15,7 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare
+from parlour.arena import atlas_page as page
 from parlour.arena.atlas_again import add_again, found_again, read_table
 from parlour.arena.atlases import Atlas, added_tests, decided_more, make_atlas, slopes
 from parlour.arena.measures import EVEN
@@ -24,7 +25,7 @@ from parlour.arena.reporting.report import csv_of
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import read_ruleset, read_rulesets
 from parlour.arena.statistics import Estimate
-from parlour.arena.study.atlas import page, policies
+from parlour.arena.study.atlas import policies
 from parlour.arena.study.atlas.figures import clustered
 from parlour.arena.study.atlas.plan import AtlasPlan, default_plan, networks_of, read_plan
 from parlour.arena.study.atlas.removed import log_odds_lost, without_one

@@ -249,8 +249,8 @@ def test_a_real_difference_is_found_and_said() -> None:
     assert leaning.startswith(
         f"First seat is above 50 % in new: new {100 * found['new', group]['first'].value:.1f} % ("
     )
-    assert "; no difference from 50 % is shown in old and same, which" in leaning
-    assert "200 games, with 9 tests corrected together, show one 8 times in 10 only if " in leaning
+    assert "; no difference from 50 % is shown in old and same, but 200 games reveal only about " in leaning
+    assert " or more (with 9 tests corrected together)" in leaning
     named = leaning.partition("The largest: ")[2]
     for name in ("old", "same"):
         own = found[name, group]["first"]
@@ -373,8 +373,10 @@ def test_a_large_effect_that_is_not_shown_is_named_with_what_could_have_been() -
     found, other = estimate(plan, numbers), replace(tests[0], measure="other")
     said = neutrality(FIRST, group, found, [*tests, *[other] * (342 - len(tests))])
     low, high = (100 * end for end in (found["clear", group]["first"].low, found["clear", group]["first"].high))
-    assert said.startswith("First seat: no difference from 50 % is shown in any variant, which does not say that there")
-    assert "15 games, with 342 tests corrected together, show one 8 times in 10 only if 99 % of them favour" in said
+    assert said.startswith(
+        "First seat: no difference from 50 % is shown in any variant, but 15 games reveal only about "
+    )
+    assert "about 99:1 or more (with 342 tests corrected together)" in said
     assert f"The largest: clear 90.0 % ({low:.1f} to {high:.1f}), open 50.0 %" in said
     assert "are too few to show any" in neutrality(FIRST, group, found, [*tests, *[other] * 2000])
 
@@ -505,8 +507,8 @@ def test_the_power_of_a_plan() -> None:
     # two variants, one pair: eleven measures, and three that lean
     assert count_tests(plan) == len(run_tests(plan, measure_all(plan, games_of(plan))[0]))
     few, small = power_sentences(plan)
-    assert few.startswith("40 games per variant and player: a difference between two shares must be about ")
-    assert small.startswith("These are few games; with 160 it is ")
+    assert few.startswith("40 games per variant and player show only differences between two shares above about ")
+    assert small.startswith("These are few games; 160 show ")
     assert power_sentences(plan_of(["pig"])) == []
 
 

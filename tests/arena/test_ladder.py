@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from parlour.arena import Threads, compare, ladder_making, rate, tournament
+from parlour.arena import Threads, compare, rate, tournament
+from parlour.arena.ladders import ladder_making
 from parlour.arena.ladders.ladder_making import GROWTH, PAIRS, STEPS, make_ladder, plan_ladder, write_ladder
 from parlour.arena.ladders.rating import MIN_PAIRS, _off_scale, plan_rating
 from parlour.arena.runs.journal import JOURNAL
@@ -37,7 +38,7 @@ RUNGS = ("random", "greedy", "blunder:50:champion")
 
 def use(patch: pytest.MonkeyPatch, file: Path) -> None:
     """Lets all games have their ladders in this file."""
-    for module in ("ladder", "ladder_making"):
+    for module in ("setting.ladder", "ladders.ladder_making"):
         patch.setattr(f"parlour.arena.{module}.ladder_file", lambda game: file)
 
 

@@ -362,8 +362,9 @@ def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     ran = run(*SMALL, "--out", "here")
     assert (ran.status, ran.err) == (0, "")
     for part in ("Swords & Shields", "seed 4", "40 games of random", "milton_bradley", "corner_escape", "greedy",
-                 "40 games per variant and player: a difference between two shares must be about",
-                 "Ranked by decided, fair, skill", "A share near one half is known to ±15 points"):  # fmt: skip
+                 "40 games per variant and player show only differences between two shares above about",
+                 "Best of two: ", "Best first: most games decided, sides even, skill counts.",
+                 "Percentages may be off by 15 points"):  # fmt: skip
         assert part in words(ran.out)
     assert ran.out.count("\n* ") <= 3
     assert "Score of the stronger player is above 50 % in every variant: " in (folder / REPORT).read_text()
@@ -437,10 +438,10 @@ def test_the_summary_of_every_game_fits_a_terminal(name: str) -> None:
         ({"random": lambda observation, mask: mask.argmax(axis=-1)}, None, "played by random"),
     ],
 )
-def test_the_first_line_says_who_played_and_whether_that_is_weak(players: Any, skill: Any, told: str) -> None:
+def test_the_title_says_who_played_and_whether_that_is_weak(players: Any, skill: Any, told: str) -> None:
     plan = plan_comparison("checkers-v0", ["american"], players, skill, 4, 0, {})
     result = imagined(plan)
-    assert str(result).splitlines()[0] == f"Checkers, {told}: 1 variant, seed 0"
+    assert f"Checkers, {told}: 1 variant, seed 0" in str(result).splitlines()
     page = report_html(result)
     assert f"<p>P{told[1:]}.</p>" in page
     assert page.index(told[1:]) < page.index("<figure")
@@ -588,7 +589,8 @@ def test_a_goal_orders_the_variants(run: Run, folder: Path) -> None:
     before = (folder / RESULTS).read_bytes()
     for goal, first in (("short", min(plies, key=plies.__getitem__)), ("long", max(plies, key=plies.__getitem__))):
         out = run(*SMALL, "--rank", goal, "--out", "here").out
-        assert f"Ranked by {goal}: nearest" in out
+        assert f"Best of two by {goal}: {first} — " in words(out)
+        assert f"Best first: {goal} games." in out
         assert min(plies, key=lambda name: out.index(f"\n{name}")) == first
     assert (folder / RESULTS).read_bytes() == before
 

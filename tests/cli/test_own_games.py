@@ -118,7 +118,7 @@ def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
     copy_game(tmp_path / "deep", "other_pig")
     asked = ["--games", "4", "--players", "random", "--openings", "none", "--out"]
     status, out, err = parlour_in(tmp_path, "compare", "my_pig", *asked, "told", compiled=False)
-    assert (status, "Ranked by " in out, "Traceback" in err) == (0, True, False)
+    assert (status, "Best first: " in out, "Traceback" in err) == (0, True, False)
     status, out, _ = parlour_in(tmp_path, "variants", "deep.other_pig")
     assert (status, "two ones lose all points" in out) == (0, True)
     (tmp_path / "empty").mkdir()

@@ -123,7 +123,7 @@ def opening(plan: ExplorationPlan) -> list[str]:
     goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
     points = 100 * half_width(plan.final)
-    lines.append(f"With {plan.final} games, a share near one half is known to ±{points:.0f} points (95 %).")
+    lines.append(f"With {plan.final} games, percentages may be off by {points:.0f} points (95 %).")
     if plan.space.same:
         lines.append(f"Played once, as one combination: {'; '.join(plan.space.same)}.")
     if count := sum(plan.space.left_out.values()):

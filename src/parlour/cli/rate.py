@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from parlour.arena import rating
+from parlour.arena.ladders import rating
 from parlour.arena.reporting.terminal import named_rows
 from parlour.cli.common import console, game_argument, say, seed_option
 from parlour.cli.completion import complete_players, complete_variants

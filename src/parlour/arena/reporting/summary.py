@@ -14,6 +14,7 @@ from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
+from parlour.arena.reporting.verdict import FIRST_WORDS, verdict
 from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import half_width
@@ -55,6 +56,7 @@ class Summary:
     """The answer in short.
 
     Attributes:
+        verdict: the answer in plain words, which comes first; may be empty.
         ranked: by what the rows are ordered.
         names: the columns that name the rows in the terminal; they stand in all tables, if there are several.
         settings: further columns of the terminal before the figures.
@@ -71,9 +73,11 @@ class Summary:
     findings: Sequence[str]
     played: str
     settings: Sequence[Column] = ()
+    verdict: str = ""
 
     def text(self, width: int = WIDTH) -> str:
         """As text of at most ``width`` columns and `MAX_LINES` lines, if need be without the last rows."""
+        first = textwrap.wrap(self.verdict, width)
         marked = [self.ranked, *(f"* {one}" for one in self.findings), self.played]
         below = [line for one in marked for line in textwrap.wrap(one, width, subsequent_indent="  " * (one[0] == "*"))]
         for count in range(len(self.labels), 0, -1):
@@ -83,9 +87,9 @@ class Summary:
             above = text_of(tables(self.title, names, figures, width)).splitlines()
             left = len(self.labels) - count
             more = [f"{left} more in the report."] if left else []
-            if len(above) + len(more) + len(below) <= MAX_LINES:
+            if len(first) + len(above) + len(more) + len(below) <= MAX_LINES:
                 break
-        return "\n".join([*above, *more, *below])
+        return "\n".join([*first, *above, *more, *below])
 
     def svg(self, alone: bool = True) -> str:
         """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
@@ -142,6 +146,11 @@ def played_by(group: Group, custom: Collection[str] = ()) -> str:
     return f"played by {group.title}{told if weak else ''}"
 
 
+def may_be_off(games: int) -> str:
+    """How sure percentages of so many games are."""
+    return f"Percentages may be off by {100 * half_width(games):.0f} points (95 %)."
+
+
 # --- comparisons ---
 
 
@@ -157,9 +166,10 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     games += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]} (skill)"] if plan.skill else []
     others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
     notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
-    share = f"A share near one half is known to ±{100 * half_width(plan.games):.0f} points (95 %)."
+    share = may_be_off(plan.games)
     who = played_by(plan.groups[0], plan.custom)
-    by = f"Ranked by {', '.join(result.rank)}: nearest to all of these first." if result.rank else "In the order given."
+    wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
+    by = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
         f"{plan.game.title}, {who}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
         who,
@@ -169,6 +179,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
         [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
         main_findings(result),
         " ".join([f"Per variant {', '.join(games)}.", share, *others, *plan.plan.short_openings, *notes]),
+        verdict=verdict(result),
     )
 
 
@@ -243,8 +254,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
             for goal in plan.goals
         ],
         result.main_findings[:MAX_FINDINGS],
-        f"{plan.final} fresh games of each finalist, by {plan.player}. A share near one half is known to "
-        f"±{100 * half_width(plan.final):.0f} points (95 %). {result.note}".rstrip(),
+        f"{plan.final} fresh games of each finalist, by {plan.player}. {may_be_off(plan.final)} {result.note}".rstrip(),
         [Column(name.replace("_", "_\n"), values) for name, values in columns.items()],
     )
 

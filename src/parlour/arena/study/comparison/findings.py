@@ -238,7 +238,7 @@ def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence
     fewest = min(found[label].count for label in open_in)
     unit = "games" if group.series == EVEN else "pairs of games"
     return (
-        f"{start} is shown in {where}, which does not say that there is none: {_power(fewest, unit, len(tests))}. "
+        f"{start} is shown in {where}, but {_power(fewest, unit, len(tests))}. "
         f"{'The largest' if len(largest) > 1 else 'These games'}: {', '.join(effects)}"
     )
 
@@ -265,10 +265,10 @@ def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Te
 def _power(units: int, unit: str, tests: int) -> str:
     """What ``units`` games or pairs of games could have shown."""
     share = 100 * detectable_side(units, tests)
-    together = f"{units} {unit}, with {tests} tests corrected together,"
+    together = f"with {tests} tests corrected together"
     if math.isnan(share):
-        return f"{together} are too few to show any"
-    return f"{together} show one 8 times in 10 only if {share:.0f} % of them favour the same side"
+        return f"{units} {unit} are too few to show any ({together})"
+    return f"{units} {unit} reveal only about {share:.0f}:{100 - share:.0f} or more ({together})"
 
 
 def _pairs(measure: Measure, group: Group, tests: Sequence[Test]) -> list[Test]:
@@ -458,11 +458,11 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
     corrected = f"(up to {tests} tests, corrected together)"
     difference = round(100 * detectable_share(plan.games, tests))
     if difference < 100:
-        found = f"a difference between two shares must be about {difference} points to be found 8 times in 10"
+        found = f"show only differences between two shares above about {difference} points"
     else:
-        found = "too few to find any difference between two shares 8 times in 10"
-    lines = [f"{plan.games} games per variant and player: {found} {corrected}."]
+        found = "are too few to show any difference between two shares"
+    lines = [f"{plan.games} games per variant and player {found} {corrected}."]
     if plan.games < FEW_GAMES:
         more = 4 * plan.games
-        lines.append(f"These are few games; with {more} it is {100 * detectable_share(more, tests):.0f} points.")
+        lines.append(f"These are few games; {more} show {100 * detectable_share(more, tests):.0f} points.")
     return lines

@@ -1,0 +1,70 @@
+"""The first sentences of what a comparison answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parlour.arena.comparisons import Comparison, plan_comparison
+from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.verdict import verdict
+from parlour.arena.setting.game_specs import Played
+
+MEN = ["finkel", "finkel:men=5"]
+
+
+def compared(wins: dict[str, int], rank: list[str] | None = None, games: int = 400, **more: Any) -> Comparison:
+    """A comparison of variants of Royal Ur in which Light wins so many games of each hundred, spread evenly."""
+    plan = plan_comparison("royal_ur", list(wins), ["greedy"], more.get("skill"), games, 0, {})
+    played = []
+    for series in plan.plan.series:
+        share = more.get("stronger", 50) if series.paired else wins[series.ruleset.label]
+        for k, spec in enumerate(series.specs()):
+            won = 37 * k % 100 < share
+            if series.paired and spec.players[0] == series.first:
+                won = not won
+            numbers = {one.key: 0.0 for one in plan.measures} | {"plies": 90.0, "first_seat": float(won)}
+            score = (1.0, -1.0) if won else (-1.0, 1.0)
+            played.append(Played(spec, score, "borne_off", False, 90, 300, 10, k, {}, digest=k, numbers=numbers))
+    return Comparison(plan, played, rank)
+
+
+def test_the_best_comes_first_with_what_it_is_like() -> None:
+    result = compared({"finkel": 75, "finkel:men=5": 50})
+    told = verdict(result)
+    assert told.startswith(
+        "Best of two: finkel:men=5 — 100 % of its games are decided, no side is shown to be favoured (Light 50 %)."
+    )
+    assert "Next: finkel; the two differ in how fair it is." in told
+    assert "Light gains more in finkel than in finkel:men=5: 75.0 % against 50.0, by 25.0 points (" in told
+    text = comparison_summary(result).text()
+    assert text.startswith("Best of two: finkel:men=5 — 100 % of its games are decided")
+    assert "The Royal Game of Ur, played by greedy" in text
+
+
+def test_a_difference_that_is_not_shown_is_bounded() -> None:
+    told = verdict(compared({"finkel": 52, "finkel:men=5": 53}))
+    assert "Next: finkel:men=5; which of the two is better is not settled." in told
+    assert "Light is not shown to gain more in finkel:men=5 than in finkel: 53.0 % against 52.0, " in told
+    assert told.endswith(" points apart at most.")
+
+
+def test_a_side_that_is_favoured_is_named() -> None:
+    assert "Light is favoured (80 %)" in verdict(compared({"finkel": 80}))
+    assert "Dark is favoured (Light 20 %)" in verdict(compared({"finkel": 20}))
+    assert verdict(compared({"finkel": 80})).startswith("finkel — 100 % of its games are decided, ")
+
+
+def test_the_goals_that_are_asked_for_are_spoken_of() -> None:
+    told = verdict(compared({"finkel": 75, "finkel:men=5": 50}, ["short"]))
+    assert told.startswith("Best of two by short: finkel — 90 plies a game. Next: finkel:men=5; ")
+    assert told.endswith("which of the two is better is not settled.")
+    assert verdict(compared({"finkel": 75}, [])) == ""
+
+
+@pytest.mark.parametrize(
+    ("stronger", "words"), [(80, "skill counts (80 %)"), (50, "skill is not shown to count (50 %)")]
+)
+def test_skill_counts_where_the_stronger_player_is_shown_to_win(stronger: int, words: str) -> None:
+    assert words in verdict(compared({"finkel": 50}, skill=("mcts:2", "mcts:20"), stronger=stronger))
