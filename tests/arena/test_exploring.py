@@ -472,7 +472,13 @@ def test_explore_from_python(explored: tuple[Exploration, Path]) -> None:
     lines = str(result).splitlines()
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
-    assert "2 finalists of 6 combinations" in lines[0]
+    best = result.finalists[0]
+    assert lines[0].startswith(f"Best of 6 combinations: no. {best.number}, ")
+    assert "2 finalists of 6 combinations" in " ".join(lines)
+    said = " ".join(" ".join(lines).split())
+    assert f"— length {best.estimates['plies'].value:.1f} plies, " in said
+    others = [one for one in result.finalists[1:] if one.on_front]
+    assert ("No other finalist is better in any goal." in said) == (not others)
     for sentence in result.main_findings:
         assert sentence in result.findings
         assert f"* {sentence}" in " ".join(str(result).split())

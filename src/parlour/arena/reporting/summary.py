@@ -14,7 +14,7 @@ from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
-from parlour.arena.reporting.verdict import FIRST_WORDS, verdict
+from parlour.arena.reporting.verdict import FIRST_WORDS, exploration_verdict, verdict
 from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import half_width
@@ -256,6 +256,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
         result.main_findings[:MAX_FINDINGS],
         f"{plan.final} fresh games of each finalist, by {plan.player}. {may_be_off(plan.final)} {result.note}".rstrip(),
         [Column(name.replace("_", "_\n"), values) for name, values in columns.items()],
+        exploration_verdict(result, lambda one: _settings(differing, one)),
     )
 
 

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import OnPlayed, Counts, GameSpec, Plan, Played, Series
+from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.arena.runs.journal import JOURNAL, Folder
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.runs.rows import Row, result_of

@@ -1,0 +1,1 @@
+"""Games are played and kept: playing, journals and rows, progress, clusters, replays."""
