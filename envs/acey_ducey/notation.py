@@ -33,7 +33,7 @@ MOVE_NAMES = (
 )
 move_name, parse_move = fixed_names(MOVE_NAMES)
 """In the numbering of the seat to act, so the same for both. Men are sent from No. 1 and No. 2 points alone."""
-PLACES = {"25": "in", "hand": "in", "doghouse": "dog", "bar": "dog", "0": "off", "o": "off"}
+PLACES = {"25": "in", "hand": "in", "dog house": "dog", "doghouse": "dog", "bar": "dog", "0": "off", "o": "off"}
 """Other words for places."""
 
 

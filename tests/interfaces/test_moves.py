@@ -40,6 +40,8 @@ def reading(env: Any, text: str) -> Reading:
         (START, "3 1", "6/5, 8/5", "8/5 6/5"),
         (START, "3 1", "31: 8/5 6/5", "8/5 6/5"),
         (START, "3 1", "1-3: 8/5 6/5", "8/5 6/5"),
+        (START, "3 1", "31 8/5 6/5", "8/5 6/5"),
+        (START, "3 1", "(3-1) 8/5, 6/5", "8/5 6/5"),
         (START, "3 1", "8 5 6 5", "8/5 6/5"),
         (START, "3 1", "8-5 and then 6-5", "8/5 6/5"),
         (START, "3 1", "24/23/20", "24/23 23/20"),
@@ -117,7 +119,7 @@ def test_acey_ducey_is_read_by_numbers_and_by_places(text: str, plies: str) -> N
 def test_men_enter_from_the_dog_house_in_other_words() -> None:
     env = acey_ducey.at("6:r1 4:r1 24:b2", "3 4", dog=(1, 0)).unwrapped
     (action,) = reading(env, "dog:3").actions
-    for text in ("dog/22", "doghouse/22", "bar/22", "dog 3"):
+    for text in ("dog/22", "doghouse/22", "Dog House/22", "bar/22", "dog 3", "34: dog house/22", "3 4 dog:3"):
         assert reading(env, text).actions == (action,), text
 
 

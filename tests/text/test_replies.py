@@ -60,6 +60,11 @@ def chosen(game: str, reply: str, position: str | None = None) -> tuple[str, Cho
         ("\\boxed{9-13}", "9-13"),
         ("I think of 10-14. <move>9-13</move>", "9-13"),
         ("[9-13]", "9-13"),
+        ("Black's choices are 9-13 and 11-15.\nThe first is slow.\n\n11-15.", "11-15"),
+        ("I'm playing 11-15; 9-13 is too slow", "11-15"),
+        ("**Move: 11-15**", "11-15"),
+        ("Best move: 11-15! (9-13 loses a man)", "11-15"),
+        ("I choose to play 11-15.", "11-15"),
         ("blah " * 300_000 + "9-13", "9-13"),
     ],
 )
@@ -75,6 +80,8 @@ def test_the_move_that_is_chosen_counts(reply: str, move: str) -> None:
         ("**9-13** or **11-15**", ("9-13", "11-15")),
         ("If I play 9-13, White jumps. So 11-15.", ("9-13", "11-15")),
         ("11-15, then 9-13", ("11-15", "9-13")),
+        ("9-13\n11-15", ("9-13", "11-15")),
+        ("I prefer 11-15 to 9-13", ("11-15", "9-13")),
     ],
 )
 def test_where_two_moves_can_be_meant_the_seat_is_asked(reply: str, asks: tuple[str, ...]) -> None:

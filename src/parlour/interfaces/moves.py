@@ -32,7 +32,7 @@ LINKED = re.compile(r"\s*(?:->|=>|[-‐‑–—−→>/:]|(?<=[\d*\s])x(?=[\d\s
 """What links the places of a step, with the blanks around it."""
 BETWEEN = re.compile(r"[\s,;]+(?:(?:and|then)\b[\s,;]*)*")
 """What stands between two steps."""
-THROW = re.compile(r"\(?([0-9])\s*[-, ]?\s*([0-9])\)?\s*:\s+")
+THROW = re.compile(r"\(?([0-9])\s*[-, ]?\s*([0-9])\)?\s*(:?)\s+")
 """A throw that is written before a turn: ``31: 8/5 6/5``."""
 TIMES = re.compile(r"\s*\(([1-9])\)")
 """How often a step is played: ``13/8(2)``."""
@@ -159,7 +159,7 @@ class MoveReader:
         problem, rest = self._without_throw(typed)
         if problem:
             return None
-        for steps in self._ways_to_part(rest):
+        for steps in (steps for text in dict.fromkeys([rest, typed]) for steps in self._ways_to_part(text)):
             found = self._turns(steps) if 0 < len(steps) <= MAX_STEPS else []
             if len(found) == 1:
                 marks = [mark for step in steps for mark in step.marks]
@@ -173,12 +173,16 @@ class MoveReader:
         match, dice = THROW.match(typed), self._games.dice(self._row)
         if match is None or not dice:
             return "", typed
-        if sorted(match.groups()) != sorted(map(str, dice)):
-            return f"the throw is {' '.join(map(str, dice))}, not {' '.join(match.groups())}", typed
-        return "", typed[match.end() :]
+        if sorted(match.groups()[:2]) == sorted(map(str, dice)):
+            return "", typed[match.end() :]
+        if match[3]:
+            return f"the throw is {' '.join(map(str, dice))}, not {match[1]} {match[2]}", typed
+        return "", typed
 
     def _ways_to_part(self, typed: str) -> Iterator[list[Step]]:
         """The steps of a text: as they are linked; of bare places as one way, or two by two."""
+        for place in self.words:
+            typed = typed.replace(place, self.words[place]) if " " in place else typed
         has_colons = ":" in self.notation.MOVE_FORM
         linked = LINKED.sub(lambda match: ":" if has_colons and ":" in match[0] else "/", TIMES.sub(r"(\1)", typed))
         steps: list[Step] = []

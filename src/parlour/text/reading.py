@@ -12,8 +12,8 @@ from parlour.interfaces.moves import MAX_TYPED, MoveReader, pieces_of
 
 RULE = (
     'What counts is what follows the last "Move:", or else the last "I play" or "My move is"; else what stands in '
-    '**bold** or `code`; else the only legal move that you name, without those in brackets or after "not". If several '
-    "can be meant, you are asked."
+    "**bold** or `code`, or alone in the last line; else the only legal move that you name, without those in brackets "
+    'or after "not". If several can be meant, you are asked.'
 )
 READ = 4_000
 """So many characters at the end of a reply are read."""
@@ -28,6 +28,7 @@ MARK = re.compile(r"\b(?:move|answer|choice|action)\W{0,4}[:=]([^\n]*)")
 PHRASE = re.compile(
     r"(?<!if )(?<!when )(?<!should )(?<!could )(?<!can )(?<!after )\b"
     r"(?:(?:i|i'll|i’ll|i will|let me|let's|let’s)\s+(?:play|choose|pick|select|take|move|go with|go for)"
+    r"|(?:i am|i'm|i’m)\s+(?:playing|choosing|moving|going with|going for)"
     r"|(?:my|final)\s+(?:(?:best|final|next)\s+)?(?:move|choice|answer|play)\s+(?:is|will be|would be))\b"
 )
 """What announces a move that stands right behind it."""
@@ -80,6 +81,7 @@ class ReplyReader:
         return (
             next(filter(None, said), None)
             or self._only(stressed)
+            or self._last_line(text)
             or self._only([BRACKETS.sub(" | ", text)])
             or self._only([text])
             or self._wrong(stressed, text)
@@ -101,6 +103,15 @@ class ReplyReader:
             if meaning and meaning.matches and whole:
                 return self._asking(meaning.matches)
         return self._none(part)
+
+    def _last_line(self, text: str) -> Choice | None:
+        """The legal move that stands alone in the last line, under others."""
+        above, _, line = text.strip().rpartition("\n")
+        run = next(self._runs(line), None)
+        if run is None or re.search(r"\w", line[: run[0]] + line[run[1] :]) or not re.search(r"[^\W\d_]{3}", above):
+            return None
+        meaning = self._reader.meaning(line[run[0] : run[1]])
+        return Choice(meaning.actions, meaning.note) if meaning and meaning.actions else None
 
     def _only(self, texts: Iterable[str]) -> Choice | None:
         """The only legal move in some texts; a question if there are several; None if there is none."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from parlour.arena.setting.game_specs import Played
 from parlour.arena.runs.playing import Task, play_task
+from parlour.arena.setting.game_specs import Played
 from parlour.support.jobs import R
 
 LOCAL = "local"

@@ -26,8 +26,8 @@ import numpy as np
 from msgspec import Raw
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import Plan, Played, Series
 from parlour.arena.runs.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
+from parlour.arena.setting.game_specs import Plan, Played, Series
 from parlour.players.python import UNKNOWN
 from parlour.support.errors import listing
 from parlour.support.files import UNFINISHED, read_file, remove_unfinished, write_all, write_file

@@ -22,11 +22,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
-from parlour.arena.runs.journal import JOURNAL, Folder
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
-from parlour.arena.runs.rows import Row, result_of
 from parlour.arena.measures.traces import TraceRecorder, read_only
+from parlour.arena.runs.journal import JOURNAL, Folder
+from parlour.arena.runs.rows import Row, result_of
+from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.engine.game import Game
 from parlour.engine.player import ANY_ROWS, max_rows_of
 from parlour.players import Player, PlayerLike, checked_player, parse_player
@@ -156,7 +156,8 @@ def play_rest(
 def make_tasks(
     plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int
 ) -> Iterator[Task]:
-    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.runs.journal.Folder`."""
+    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see
+    `parlour.arena.runs.journal.Folder`."""
     finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
     unplayed = sum(series.games for series in wanted) - finished
     custom = {name: OneAtATime(player) if is_function(player) else player for name, player in plan.custom.items()}

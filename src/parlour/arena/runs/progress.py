@@ -10,9 +10,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-from parlour.arena.setting.game_specs import Played
 from parlour.arena.runs.journal import count_kept
-from parlour.arena.setting.game_specs import OnPlayed
+from parlour.arena.setting.game_specs import OnPlayed, Played
 
 
 @contextmanager
