@@ -15,6 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOTS = {"parlour.envs": "envs", "parlour.wrappers": "wrappers", "benchmarks": "benchmarks", "parlour": "src/parlour"}
 MAX_ROOMS, MAX_ARROWS = 16, 80
+MAX_ROOMS_OF_ARENA, MAX_ARROWS_OF_ARENA = 13, 52
+"""Within ``arena``, its own files among the rooms."""
 
 
 @cache
@@ -69,3 +71,10 @@ def test_there_are_few_rooms() -> None:
 def test_there_are_few_ways_between_rooms() -> None:
     between = {(room_of(module), room_of(other)) for module, others in graph().items() for other in others}
     assert len({(room, other) for room, other in between if room != other}) <= MAX_ARROWS
+
+
+def test_arena_has_few_rooms_and_ways() -> None:
+    room = {module: module.split(".")[2] for module in modules() if module.startswith("parlour.arena.")}
+    between = {(room[module], room[other]) for module in room for other in graph()[module] if other in room}
+    assert len(set(room.values())) <= MAX_ROOMS_OF_ARENA
+    assert len({(one, other) for one, other in between if one != other}) <= MAX_ARROWS_OF_ARENA
