@@ -9,7 +9,9 @@ import pytest
 from parlour.arena.comparisons import Comparison, plan_comparison
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.verdict import verdict
+from parlour.arena.setting import ladder as ladders
 from parlour.arena.setting.game_specs import Played
+from parlour.support.signed import signed
 
 MEN = ["finkel", "finkel:men=5"]
 
@@ -41,6 +43,15 @@ def test_the_best_comes_first_with_what_it_is_like() -> None:
     text = comparison_summary(result).text()
     assert text.startswith("Best of two: finkel:men=5 — 100 % of its games are decided")
     assert "The Royal Game of Ur, played by greedy" in text
+
+
+def test_how_strong_a_player_is_stands_beside_where_a_ladder_tells() -> None:
+    """Not under rules that have no ladder."""
+    rungs = {rung.player: rung.elo for rung in ladders.rungs("royal_ur-v0", "finkel")}
+    top = signed(max(rungs.values()), 0)
+    told = f"greedy has Elo {signed(rungs['greedy'], 0)} on the ladder of finkel, the best there has {top}."
+    assert told in comparison_summary(compared({"finkel": 50, "finkel:men=5": 50})).played
+    assert "on the ladder" not in comparison_summary(compared({"finkel:men=5": 50})).played
 
 
 def test_a_difference_that_is_not_shown_is_bounded() -> None:

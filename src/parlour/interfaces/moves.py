@@ -171,7 +171,7 @@ class MoveReader:
     def _without_throw(self, typed: str) -> tuple[str, str]:
         """Why a throw that is written before a turn is not the one that was made, or nothing; and the turn."""
         match, dice = THROW.match(typed), self._games.dice(self._row)
-        if match is None or not dice:
+        if match is None or len(dice) != 2:
             return "", typed
         if sorted(match.groups()[:2]) == sorted(map(str, dice)):
             return "", typed[match.end() :]

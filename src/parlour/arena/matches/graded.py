@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from parlour.arena.setting.ladder import Rung
+from parlour.arena.setting.ladder import Rung, changes, read_ladders
 from parlour.arena.setting.ladder import rungs as measured_rungs
+from parlour.arena.setting.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays
@@ -55,6 +56,17 @@ def is_weak(player: str) -> bool:
     """Whether a player is weak in any game, by its name: what happens in its games says little of better play."""
     search = SIMULATIONS.fullmatch(player)
     return player == UNMEASURED[0] or (search is not None and int(search[1]) < MEDIUM)
+
+
+def strength(game: Game, ruleset: Ruleset, player: str) -> str:
+    """How strong a player is, in a sentence, if it stands on the ladder of these rules, and that still fits; else
+    empty."""
+    ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
+    if ladder is None or player not in ladder.names or changes(ladder, game, ruleset):
+        return ""
+    own, best = ladder.rungs[ladder.names.index(player)], ladder.rungs[-1]
+    beside = "the best there" if own is best else f"the best there has {signed(best.elo, 0)}"
+    return f"{player} has {_elo(own)} on the ladder of {ladder.variant}, {beside}."
 
 
 def in_words(game: Game, variant: str, player: str) -> str:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from parlour.arena.matches.graded import is_weak
+from parlour.arena.matches.graded import is_weak, strength
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
@@ -168,6 +168,9 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
     share = may_be_off(plan.games)
     who = played_by(plan.groups[0], plan.custom)
+    named = plan.players[0] if plan.players and plan.players[0] not in plan.custom else ""
+    strong = next(filter(None, (strength(plan.game, ruleset, named) for ruleset in plan.rulesets)), "")
+    below = [f"Per variant {', '.join(games)}.", share, strong, *others, *plan.plan.short_openings, *notes]
     wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
     by = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
@@ -178,7 +181,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
         labels,
         [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
         main_findings(result),
-        " ".join([f"Per variant {', '.join(games)}.", share, *others, *plan.plan.short_openings, *notes]),
+        " ".join(filter(None, below)),
         verdict=verdict(result),
     )
 
