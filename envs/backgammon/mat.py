@@ -11,19 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from parlour.rulebook.protocol import ReadGame, Span
+from parlour.rulebook.protocol import NewGame, ReadGame, Replay, Span, Unreadable
 
 from .matches import (
     OWN_TAG,
-    UNLIMITED,
     Action,
-    NewGame,
-    Replay,
-    Unreadable,
     WrittenGame,
     check_start,
+    length_of,
     own_tag,
     read_each,
+    score_before,
     turns_of,
     won_by,
 )
@@ -132,13 +130,14 @@ def write_games(records: Sequence[Any], replay: Replay) -> str:
     """Records (`parlour.GameRecord`) as games of one match. ValueError for one that breaks the rules or does not begin
     at the start."""
     tags, named = records[0].tags if records else {}, {ours: name for name, ours in RENAMED.items()}
-    lines = [f'; [{named.get(name, name)} "{value}"]' for name, value in tags.items() if name not in OF_A_GAME]
-    lines += ["", f" {tags.get('Match', UNLIMITED)}"]
+    plain = {name: " ".join(tags[name].replace('"', "'").split()) for name in tags if re.fullmatch(r"\w+", name)}
+    lines = [f'; [{named.get(name, name)} "{value}"]' for name, value in plain.items() if name not in OF_A_GAME]
+    lines += ["", f" {length_of(records[0]) if records else 0} point match"]
     score, names = [0, 0], ["", ""]
     for number, record in enumerate(records, 1):
         players = [" ".join(name.replace(":", " ").split()) or "?" for name in record.players]
         if players != names:
-            score, names = [int(points) for points in record.tags.get("Score", "0-0").split("-")], players
+            score, names = score_before(record), players
         lines += ["", *_game(record, number, players, score, replay)]
     return "\n".join(lines) + "\n"
 

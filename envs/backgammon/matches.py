@@ -7,11 +7,12 @@ The player called first is White here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from parlour.rulebook.protocol import RUNNING, ReadGame, Span
+from parlour.rulebook.protocol import RUNNING, NewGame, ReadGame, Span, Unreadable
 from parlour.rulebook.state_records import as_record, copied
 
 from . import SEAT_NAMES, notation
@@ -23,17 +24,10 @@ FOREIGN: dict[str, object] = {"max_plies": 0}
 """How a game of another program is played."""
 RESULTS = ("1-0", "0-1")
 """The tag ``Result`` of a game that a seat has won."""
-UNLIMITED = "0 point match"
-NewGame = Callable[["str | None", Mapping[str, Any]], Any]
-Replay = Callable[[Any, str], Iterable[Any]]
-
-
-class Unreadable(ValueError):
-    """A game that can't be read; ``place``: the first character of what is wrong."""
-
-    def __init__(self, reason: str, place: int) -> None:
-        super().__init__(reason)
-        self.place = place
+LENGTH = re.compile(r"([0-9]{1,5}) point match")
+SCORE = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
+POINTS = re.compile(r"[1-9][0-9]{0,4}")
+"""Tags of a record that are numbers here; tags of any other form are left out."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +229,20 @@ def won_by(record: Any) -> tuple[int | None, int]:
     winner = RESULTS.index(told) if told in RESULTS else None
     if any(record.returns):
         winner = record.returns.index(max(record.returns))
-    return winner, 0 if winner is None else int(record.tags.get("Points", max(max(record.returns), 1)))
+    points = POINTS.fullmatch(record.tags.get("Points", ""))
+    return winner, 0 if winner is None else int(points[0] if points else max(max(record.returns), 1))
+
+
+def length_of(record: Any) -> int:
+    """The length of the match of a record; 0 for none."""
+    length = LENGTH.fullmatch(record.tags.get("Match", ""))
+    return int(length[1]) if length else 0
+
+
+def score_before(record: Any) -> list[int]:
+    """What both players had won before a game; 0 where it is not told."""
+    score = SCORE.fullmatch(record.tags.get("Score", ""))
+    return [int(points) for points in score.groups()] if score else [0, 0]
 
 
 def turns_of(played: Iterable[Any]) -> Iterator[tuple[int, str, list[str]]]:

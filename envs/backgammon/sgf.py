@@ -12,19 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from parlour.rulebook.protocol import ReadGame, Span
+from parlour.rulebook.protocol import NewGame, ReadGame, Replay, Span, Unreadable
 
 from . import rules
 from .matches import (
-    UNLIMITED,
     Action,
-    NewGame,
-    Replay,
-    Unreadable,
     WrittenGame,
     check_start,
+    length_of,
     own_tag,
     read_each,
+    score_before,
     turns_of,
     won_by,
 )
@@ -157,10 +155,9 @@ def _game(record: Any, number: int, replay: Replay) -> Iterator[str]:
     """The parts of a game."""
     where = f"game {number + 1}"
     check_start(record, where)
-    length = record.tags.get("Match", UNLIMITED).partition(" ")[0]
-    white, _, black = record.tags.get("Score", "0-0").partition("-")
+    white, black = score_before(record)
     yield f"(;FF[4]GM[{TYPE}]CA[UTF-8]AP[Parlour:{record.parlour}]"
-    yield f"MI[length:{length}][game:{number}][ws:{white}][bs:{black}]"
+    yield f"MI[length:{length_of(record)}][game:{number}][ws:{white}][bs:{black}]"
     yield f"PW[{escaped(record.players[0])}]PB[{escaped(record.players[1])}]"
     yield from (f"{name}[{escaped(record.tags[tag])}]" for name, tag in TAGS.items() if tag in record.tags)
     winner, points = won_by(record)

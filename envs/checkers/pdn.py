@@ -12,22 +12,18 @@ drawn has no end, and a result.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from parlour.rulebook.protocol import ReadGame, Span
+from parlour.rulebook.protocol import NewGame, ReadGame, Replay, Span, Unreadable
 from parlour.rulebook.state_records import as_record
 
 from . import notation, pdn_moves, pdn_text, rules
 from .board import NO_SQUARE, SQUARES
 from .variants import OPTIONS
 
-NewGame = Callable[["str | None", Mapping[str, Any]], Any]
-"""Of a variant and option values: an environment (`parlour.GameEnv`) that has not been reset."""
-Replay = Callable[[Any, str], Iterable[Any]]
-"""`parlour.records.replay`"""
 GAME_TYPE, WIDE = "21", "20"
 """PDN's number of English draughts, which is American checkers; and that of the game on 10 × 10, which stands in many a
 file of checkers by mistake: its moves tell."""
@@ -194,14 +190,6 @@ def read_games(
         else:
             told = [f"line {line_at(where)}: {note}" for note, where in notes]
             yield ReadGame(place.number, place.line, record, notes=told)
-
-
-class Unreadable(ValueError):
-    """A game that can't be read; ``place``: the first character of what is wrong."""
-
-    def __init__(self, reason: str, place: int) -> None:
-        super().__init__(reason)
-        self.place = place
 
 
 class Reader:

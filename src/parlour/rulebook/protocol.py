@@ -468,6 +468,20 @@ class ReadGame:
     notes: Sequence[str] = ()
 
 
+NewGame = Callable[["str | None", Mapping[str, Any]], Any]
+"""Of a variant and option values: an environment (`parlour.GameEnv`) that has not been reset."""
+Replay = Callable[[Any, str], Iterable[Any]]
+"""`parlour.records.replay`"""
+
+
+class Unreadable(ValueError):
+    """A game that can't be read; ``place``: the first character of what is wrong."""
+
+    def __init__(self, reason: str, place: int) -> None:
+        super().__init__(reason)
+        self.place = place
+
+
 class RecordForm(Protocol):
     """A module of a game's folder that writes records of this game in a format that other programs read.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,16 @@ def test_a_match_survives_both_forms(ending: str) -> None:
         assert (found.moves, found.players, found.options) == (record.moves, record.players, record.options)
         assert {**record.tags, **found.tags} == record.tags
         assert {"Score", "Match"} <= set(found.tags)
+
+
+@pytest.mark.parametrize("ending", [".mat", ".sgf"])
+def test_odd_tags_of_a_record_do_no_harm(ending: str) -> None:
+    """Records come from files that people exchange."""
+    odd = {"Points": "x", "Score": "many-few", "Match": "x\n Game 7\n", "Event": 'a"]\n Game 9\n]', "a b\n Game 3": "c"}
+    record = replace(played("hyper", 3), tags=odd)
+    (game,) = games_in(written([record], ending), ending)
+    assert (game.record.moves, game.record.returns) == (record.moves, record.returns)
+    assert game.record.tags["Score"] == "0-0"
 
 
 def test_only_whole_games_are_written() -> None:
