@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -28,10 +28,8 @@ from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison.findings import (
-    Conclusion,
     Dependence,
     Test,
-    all_players,
     claims,
     headline,
     power_sentences,
@@ -53,7 +51,6 @@ CUT = ("truncated", "cut", "cut")
 """The part of games that were cut, in divided bars."""
 UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
-Found = TypeVar("Found", Conclusion, Dependence)
 
 
 def write_report(folder: Path, result: ComparisonResult) -> None:
@@ -221,7 +218,6 @@ def _trace_plots(result: ComparisonResult) -> list[Figure]:
 def report_html(result: ComparisonResult) -> str:
     """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
-    conclusions = result.conclusions
     boards = _boards(result)
     parts, drawn = shared_parts(list(boards))
     return TEMPLATES.get_template("report.html").render(
@@ -233,13 +229,8 @@ def report_html(result: ComparisonResult) -> str:
         summary=comparison_summary(result),
         boards=list(zip(drawn, boards.values())),
         parts=parts,
-        conclusions=[
-            (status, _grouped([one for one in conclusions if one.status == status]))
-            for status in ("all", "turns", "some")
-        ],
-        claims=claims,
+        claims=claims(result.conclusions, plan.players),
         dependences=_grouped(result.dependences),
-        all_players=all_players(plan),
         findings=result.findings,
         notes=result.notes,
         power=power_sentences(plan),
@@ -340,7 +331,7 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
     return list(by_series.items())
 
 
-def _grouped(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
+def _grouped(found: Sequence[Dependence]) -> list[tuple[str, list[Dependence]]]:
     titles = dict.fromkeys(one.measure.title for one in found)
     return [(title, [one for one in found if one.measure.title == title]) for title in titles]
 
@@ -378,12 +369,12 @@ def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str
 
 
 def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
-    """Tables of all estimates, one per group of measures."""
+    """Tables of all estimates, one per group of measures; two where these are of different games."""
     plan = result.plan
     chapters = []
-    for name in dict.fromkeys(measure.group for measure in plan.measures):
-        own = [measure for measure in plan.measures if measure.group == name]
-        groups = [group for group in plan.groups if group.series == own[0].series]
+    for name, played in dict.fromkeys((measure.group, measure.series) for measure in plan.measures):
+        own = [measure for measure in plan.measures if (measure.group, measure.series) == (name, played)]
+        groups = [group for group in plan.groups if group.series == played]
         found = {
             (label, group): [(one, result.estimates[label, group][one.key]) for one in own]
             for label in _labels(result)

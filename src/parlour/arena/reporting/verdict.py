@@ -27,7 +27,8 @@ SETTLED = {
 
 
 def verdict(result: ComparisonResult) -> str:
-    """Two or three sentences; empty if the variants are not ranked."""
+    """Two or three sentences; empty if the variants are not ranked. Of two variants the first says which of them
+    favours a side more."""
     plan = result.plan
     if not result.rank:
         return ""
@@ -40,7 +41,7 @@ def verdict(result: ComparisonResult) -> str:
     if len(labels) > 1:
         sentences.append(_nearest(result, labels[0], labels[1]))
     if len(labels) == 2 and "fair" in result.rank:
-        sentences.append(_fairness(result, *labels))
+        sentences.insert(0, _fairness(result, *labels))
     return " ".join(filter(None, sentences))
 
 
@@ -94,7 +95,7 @@ def _side(result: ComparisonResult, label: str, key: str, estimate: Estimate) ->
 def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
     """What fairness is about: the seat that it counts for, and the others."""
     if key != FIRST_SEAT:
-        return "who begins", "who does not begin"
+        return "the seat that begins", "the seat that does not"
     game, seats = result.plan.game, result.plan.rulesets[0].seats
     return game.seat_name(0), game.seat_name(1) if seats == 2 else "one of the others"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from parlour.arena.study.comparison.findings import (
 from parlour.arena.study.comparison.notable import NotableGame, notable_games
 from parlour.arena.study.comparison.plan import ComparisonPlan
 from parlour.arena.study.comparison.ranking import read_rank
+from parlour.arena.study.perfect import perfect_score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -110,6 +112,12 @@ class ComparisonResult:
             if rungs:
                 found.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
         return found
+
+    @cached_property
+    def perfect(self) -> dict[str, Estimate]:
+        """By variant, the score in % of the seat that begins by perfect play, where the table of the plan knows it."""
+        scores = {one.label: perfect_score(self.plan.game, one, self.plan.exact) for one in self.plan.rulesets}
+        return {label: score for label, score in scores.items() if score is not None}
 
     # --- as tables ---
 
