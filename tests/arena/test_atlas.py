@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -233,6 +234,8 @@ def test_pieces_have_the_worth_that_was_planted() -> None:
     assert second.value == pytest.approx(0.2, abs=0.1)
     assert 0.05 < first.high - first.low < 0.2
     assert worth(game, ruleset, games[:5]) == {}
+    alike = [replace(one, start=f"opening {k % 8}") for k, one in enumerate(games[:40])]
+    assert worth(game, ruleset, alike) == {}  # eight openings are as few
 
 
 def test_more_games_decided_by_the_greater_budget() -> None:

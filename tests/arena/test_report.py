@@ -361,7 +361,8 @@ def test_an_id_that_nothing_refers_to_does_not_stand_on_the_page() -> None:
 def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     ran = run(*SMALL, "--out", "here")
     assert (ran.status, ran.err) == (0, "")
-    for part in ("Swords & Shields", "seed 4", "Played by random, a weak player, Elo −", "40 games of each variant: ", "milton_bradley", "corner_escape", "greedy",
+    for part in ("Swords & Shields", "seed 4", "Played by random, a weak player, Elo −",
+                 "40 games of each variant: ", "milton_bradley", "corner_escape", "greedy",
                  "40 games per variant and player show only differences between two shares above about",
                  "Best of two: ", "Best first: most games decided, sides even, skill counts.",
                  "percentages may be off by 15 points"):  # fmt: skip

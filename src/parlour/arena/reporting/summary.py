@@ -41,6 +41,7 @@ HEADINGS = {
 """The measures that are shown unless others were asked for, and what they are called."""
 LABEL_LETTERS = MAX_LETTERS - 4
 """Letters of a row's name in the picture."""
+AS_IT_IS = "the variant as it is"
 MAX_HEADING = 11
 """Letters in a line of a heading."""
 
@@ -249,7 +250,8 @@ def _not_shown(result: ComparisonResult, measure: Measure) -> str:
     tested, or where all figures are the same."""
     plan, group = result.plan, shown_group(result.plan, measure)
     pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-    apart = {result.estimates[test.first, group][measure.key].value for test in pairs}
+    tested = {label for test in pairs for label in (test.first, test.second) if label}
+    apart = {result.estimates[label, group][measure.key].value for label in tested}
     if not pairs or (len(apart) < 2 and measure.even_at is None):
         return ""
     tests = len(result.test_results)
@@ -291,13 +293,21 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
     plan, found = result.plan, result.finalists
     columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in found))))
+    settings = [Column(name.replace("_", "_\n"), values) for name, values in columns.items()]
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
+    words = [_settings(differing, one) for one in found]
+    if plan.space.each:
+        words = [plan.space.change(one.ruleset) for one in found]
+        settings = [Column("changed alone", [text or AS_IT_IS for text in words])]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
     room = LABEL_LETTERS - 2 - max(map(len, numbers))
-    labels = shortened([_settings(differing, one) for one in found], room)
+    labels = shortened([text or AS_IT_IS for text in words], room)
+    of_all = f"{plan.space.base}, each option changed alone"
+    some = f"{len(found)} finalists of {len(plan.space.rulesets)} combinations"
+    games = "games of each" if plan.space.each else "new games of each finalist"
     return Summary(
-        f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
-        f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.final, 'new games of each finalist')}",
+        f"{plan.game.title}: {of_all if plan.space.each else some}, seed {plan.seed}",
+        f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.final_games, games)}",
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],
@@ -311,8 +321,8 @@ def exploration_summary(result: ExplorationResult) -> Summary:
         ],
         result.main_findings[:MAX_FINDINGS],
         result.note,
-        [Column(name.replace("_", "_\n"), values) for name, values in columns.items()],
-        exploration_verdict(result, lambda one: _settings(differing, one)),
+        settings,
+        exploration_verdict(result, dict(zip((one.number for one in found), words))),
     )
 
 
