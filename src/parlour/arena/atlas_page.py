@@ -140,7 +140,7 @@ def favoured(atlas: Atlas) -> tuple[str, list[Favour]]:
         for group in _even_groups(atlas):
             estimate = atlas.comparison.estimates[label, group][fairness]
             sign = "" if one is None or group.title not in (*one.holds, *one.reversed) else f" {SHOWN}"
-            scores.append(f"{kind.figure(estimate)} ({kind.interval(estimate)}){sign}" if estimate.count else NONE)
+            scores.append(f"{kind.text(estimate)}{sign}")
         perfect = [f"{kind.show(own.estimate.value / 100)} %"
                    for own in atlas.found if own.measure == "exact" and own.variant == label]  # fmt: skip
         rows.append(Favour(label, _favour(one, name, enough), tuple(scores), "".join(perfect)))

@@ -245,9 +245,7 @@ def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence
     if not open_in:
         return shown
     largest = sorted(open_in, key=lambda label: -abs(found[label].value - float(measure.even_at or 0)))[:MAX_EFFECTS]
-    effects = [
-        f"{label} {measure.kind.phrase(found[label])} ({measure.kind.interval(found[label])})" for label in largest
-    ]
+    effects = [f"{label} {measure.kind.text(found[label], unit=True)}" for label in largest]
     where = _names(open_in, count) if shown else "any variant"
     start = f"{shown}; no difference from {even}" if shown else f"{measure.title}: no difference from {even}"
     fewest = min(found[label].count for label in open_in)
@@ -271,10 +269,7 @@ def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Te
         return ""
     found, even = _measured(measure, group, figures), float(measure.even_at or 0)
     most = max(leaners[1] + leaners[-1], key=lambda label: abs(found[label].value - even))
-    return (
-        f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.phrase(found[most])} "
-        f"({measure.kind.interval(found[most])})"
-    )
+    return f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.text(found[most], unit=True)}"
 
 
 def _power(units: int, unit: str, tests: int) -> str:

@@ -178,7 +178,8 @@ class ComparisonResult:
         heading = ["variant", "players", *(f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)]
         rows = []
         for (label, group), estimates in self.estimates.items():
-            cells = [_phrase(one, estimates.get(one.key)) for one in shown]
+            known = [(one.kind, estimates.get(one.key)) for one in shown]
+            cells = [kind.text(estimate) if estimate and estimate.count else "" for kind, estimate in known]
             if any(cells):
                 rows.append([label, group.title, *cells])
         return heading, rows
@@ -205,12 +206,6 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
         if any(one.truncated for unit in units for one in unit or ()):
             cut.add((series.ruleset.label, group))
     return numbers, cut, notes
-
-
-def _phrase(measure: Measure, estimate: Estimate | None) -> str:
-    if not estimate or not estimate.count:
-        return ""
-    return f"{measure.kind.figure(estimate)} ({measure.kind.interval(estimate)})"
 
 
 def row_of(played: Played, seats: Sequence[str], scales: Mapping[str, float]) -> dict[str, Any]:

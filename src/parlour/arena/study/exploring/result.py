@@ -270,7 +270,7 @@ class ExplorationResult:
         for one in self.finalists:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [one.estimates[goal.measure.key] for goal in goals]
-            shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
+            shown = [kind.text(own) for kind, own in zip(kinds, estimates)]
             rows.append(
                 [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
             )
