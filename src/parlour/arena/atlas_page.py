@@ -15,7 +15,6 @@ from parlour import __version__
 from parlour.arena.atlas_again import AGAIN, found_again, read_table
 from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
 from parlour.arena.comparisons import Comparison
-from parlour.arena.measures import EVEN
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.outcomes import FIRST_SEAT
@@ -23,7 +22,6 @@ from parlour.arena.reporting.games import GAMES_PAGE, write_page
 from parlour.arena.reporting.plots import TEMPLATES
 from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, plots_folder, plotted
 from parlour.arena.reporting.summary import comparison_summary
-from parlour.arena.setting.plans import Group
 from parlour.arena.statistics.tables import parquet_of
 from parlour.arena.study.atlas.figures import Found
 from parlour.arena.study.atlas.plan import PLAN, networks_of, without_folder
@@ -85,13 +83,8 @@ def page_html(atlas: Atlas, folder: Path) -> str:
         added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
         kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
         chapters=chapters_of(comparison), figures=plotted(comparison), families=atlas.families, toml=plan.toml(folder),
-        colours=[(group.title, k) for k, group in enumerate(_even_groups(atlas))],
+        colours=[(group.title, k) for k, group in enumerate(comparison.plan.even_groups)],
     )  # fmt: skip
-
-
-def _even_groups(atlas: Atlas) -> list[Group]:
-    """The groups of games of one player in all seats."""
-    return [group for group in atlas.comparison.plan.groups if group.series == EVEN]
 
 
 def _conclusions(atlas: Atlas) -> list[Conclusion]:
@@ -137,7 +130,7 @@ def favoured(atlas: Atlas) -> tuple[str, list[Favour]]:
     for ruleset in plan.rulesets:
         one, label = shown.get(ruleset.label), ruleset.label
         scores = []
-        for group in _even_groups(atlas):
+        for group in plan.even_groups:
             estimate = atlas.comparison.estimates[label, group][fairness]
             sign = "" if one is None or group.title not in (*one.holds, *one.reversed) else f" {SHOWN}"
             scores.append(f"{kind.text(estimate)}{sign}")

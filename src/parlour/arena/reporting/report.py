@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 from markupsafe import Markup, escape
 
-from parlour.arena.measures import EVEN, Measure
+from parlour.arena.measures import Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
@@ -148,7 +148,7 @@ def _divided(
     Variants with the smallest shares of the keys ``last`` come first.
     """
     keys, legend, figures = [part[0] for part in parts], [part[1:] for part in parts], []
-    for number, group in enumerate((one for one in result.plan.groups if one.series == EVEN), 1):
+    for number, group in enumerate(result.plan.even_groups, 1):
         shares: dict[str, list[float]] = {}
         for label in _labels(result):
             own = result.estimates[label, group]
@@ -165,7 +165,7 @@ def _divided(
 def _length_plot(result: ComparisonResult) -> list[Figure]:
     """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
     by the rules; games that were cut are apart. Variants with the longest games first."""
-    group = next((one for one in result.plan.groups if one.series == EVEN), None)
+    group = next(iter(result.plan.even_groups), None)
     found = {} if group is None else {label: result.numbers[label, group] for label in _labels(result)}
     if group is None or not all("plies" in own for own in found.values()):
         return []
@@ -237,7 +237,7 @@ def report_html(result: ComparisonResult) -> str:
         notable=_notable(result),
         games_page=GAMES_PAGE if result.on_page else "",
         tests=result.test_results,
-        colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
+        colours=[(group.title, k) for k, group in enumerate(plan.even_groups)],
         figures=plotted(result),
         matrices=_matrices(result),
         chapters=chapters_of(result),

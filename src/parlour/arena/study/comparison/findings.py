@@ -298,7 +298,7 @@ def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> 
     """The findings, each as one or two sentences. Measures without a significant difference come last."""
     differing: list[str] = []
     open_questions: list[str] = []
-    several = sum(group.series == EVEN for group in plan.groups) > 1
+    several = len(plan.even_groups) > 1
     for measure, group in tested(plan):
         under = f" [{group.title}]" if several and group.series == EVEN else ""
         pairs = _pairs(measure, group, tests)
@@ -443,7 +443,7 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     """The tested figures in which two players differ significantly under the same variant, the largest difference of
     each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
     variants."""
-    groups = [group for group in plan.groups if group.series == EVEN]
+    groups = plan.even_groups
     found: list[tuple[Dependence, float, list[list[float]]]] = []
     for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
         for ruleset in plan.rulesets:
