@@ -627,7 +627,7 @@ def test_a_finished_exploration_opened_again_says_the_same(goal: str, tmp_path: 
     """Also where a goal is beside the variant's own games, of which the folder then has those of the final round."""
     options = {"goal": [20, 18, 19, 21, 22, 23, 24, 25], "snake_eyes": None}
     ask = {**ASK, "games": 4, "finalists": 2, "final": 60, "workers": Threads(1)}
-    for seed in range(8):
+    for seed in range(4):
         folder = tmp_path / str(seed)
         first = explore("pig-v0", options, [goal], folder=folder, **{**ask, "seed": seed})
         files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}

@@ -14,12 +14,12 @@ from parlour.engine.kernels import alpha_beta, step
 from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
-from tests.support.cases import GAMES
+from tests.support.cases import PRINTED_GAMES
 
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_every_game_has_all_that_the_engine_may_call(game: str) -> None:
     functions = inlined(find(game))
     for name in FUNCTIONS:

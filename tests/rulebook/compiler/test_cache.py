@@ -117,8 +117,9 @@ def test_a_damaged_file_is_compiled_anew_with_one_warning(tmp_path: Path) -> Non
     assert first.returncode == 0, first.stderr
     usual = code_folder("kernels")
     assert usual is not None
-    shutil.copytree(usual.parent / "pig-rules", tmp_path / "cache" / "pig-rules")
-    files = sorted((tmp_path / "cache").rglob("*.code"))
+    for name in ("kernels", "pig-rules"):
+        shutil.copytree(usual.parent / name, tmp_path / "cache" / name)
+    files = sorted((tmp_path / "cache" / "pig-rules").glob("*.code"))
     assert len(files) > 2
     kept = {file: file.read_bytes() for file in files}
     for k, (file, content) in enumerate(kept.items()):
@@ -128,7 +129,7 @@ def test_a_damaged_file_is_compiled_anew_with_one_warning(tmp_path: Path) -> Non
     again = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
     digest, compiled = again.stdout.split()
     assert digest == first.stdout.split()[0], again.stderr
-    assert int(compiled) > 2
+    assert int(compiled) > 2  # pig-rules has those of other tests, too
     assert again.stderr.count("was damaged") == 1
     last = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
     assert last.stdout.split() == [digest, "0"]
