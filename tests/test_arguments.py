@@ -33,7 +33,6 @@ from parlour.wrappers import (
     Symmetry,
     TurnBasedParallel,
     VariantSelector,
-    WinWarning,
 )
 
 
@@ -159,7 +158,6 @@ MAKING: dict[str, Callable[[Any, Any], Any]] = {
     "FlatFloat32(scale)": argument(FlatFloat32, "scale"),
     "HistoryPlanes(k)": lambda _, value: begun(HistoryPlanes, k=small(value)),
     **{f"PotentialShaping({name})": argument(PotentialShaping, name) for name in ("gamma", "anneal")},
-    "WinWarning(planes)": argument(WinWarning, "planes"),
     "RecordGames(path)": argument(RecordGames, "path"),
     "RecordGames(players)": lambda _, value: begun(RecordGames, path="games.jsonl", players=value),
     **{

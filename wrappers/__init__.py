@@ -43,6 +43,5 @@ if TYPE_CHECKING:
     from parlour.wrappers.thermometer import Thermometer as Thermometer
     from parlour.wrappers.turn_based_parallel import TurnBasedParallel as TurnBasedParallel
     from parlour.wrappers.variant_selector import VariantSelector as VariantSelector
-    from parlour.wrappers.win_warning import WinWarning as WinWarning
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

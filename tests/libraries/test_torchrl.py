@@ -16,7 +16,7 @@ from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
 import parlour
-from parlour.wrappers import SelfPlayVectorEnv, TurnBasedParallel, WinWarning
+from parlour.wrappers import SelfPlayVectorEnv, TurnBasedParallel, VariantSelector
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -54,13 +54,13 @@ def test_rollouts_are_of_legal_plies(kind: Any) -> None:
 
 def test_infos_of_a_wrapper_are_numbers_to_it() -> None:
     env = PettingZooWrapper(
-        WinWarning(parlour.make("swords_and_shields-v0", max_plies=30)),
+        VariantSelector(parlour.make("swords_and_shields-v0", max_plies=30)),
         use_mask=True,
         group_map=MarlGroupMapType.ONE_GROUP_PER_AGENT,
         categorical_actions=True,
     )
     rollout = env.rollout(20)
-    assert rollout["player_0", "info", "can_win"].dtype in (torch.int64, torch.float32)
+    assert rollout["player_0", "info", "variant"].dtype in (torch.int64, torch.float32)
 
 
 def test_many_games_at_once_are_reset_one_by_one() -> None:

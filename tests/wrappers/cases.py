@@ -29,7 +29,6 @@ from parlour.wrappers import (
     Symmetry,
     Thermometer,
     VariantSelector,
-    WinWarning,
 )
 
 
@@ -58,8 +57,6 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
     "RecordGames": lambda env: RecordGames(env, os.devnull),
-    "WinWarning": WinWarning,
-    "WinWarning with planes": lambda env: WinWarning(env, planes=True),
 }
 
 BATCH_WRAPPERS: dict[str, Callable[[Any], Any]] = {

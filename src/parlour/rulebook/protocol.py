@@ -243,10 +243,6 @@ class Rules(Protocol):
     def seat_of_turn(self, state: Record) -> int:
         """Optional, for games with `repeats` where a seat acts in the other's turn: whose turn it is."""
 
-    def null_move(self, state: Record, variant: Record) -> None:
-        """Optional, for games without dice: at the start of a turn, begins the next seat's turn as if this turn had
-        changed nothing. Without it ``to_act`` is set to the other of two seats."""
-
     def is_out(self, state: Record, variant: Record, seat: int) -> bool:
         """Optional, for games that go on without some of their seats: whether ``seat`` can never act again and gets no
         reward any more. For a learner in that seat the episode is over."""
@@ -259,9 +255,6 @@ class Rules(Protocol):
         """Optional, makes roll-outs faster: one of the actions that `legal` allows, uniformly at random. Takes one
         number from ``stream`` by `chance.below` and returns the action of that rank in index order, as drawing from the
         mask does. So games are the same with and without it. Never called after the end."""
-
-    def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """Optional, for speed: clears from the mask of the seat to act actions that certainly don't win at once."""
 
 
 class Evaluation(Protocol):
