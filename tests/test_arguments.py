@@ -31,7 +31,6 @@ from parlour.wrappers import (
     SelfPlayEnv,
     SelfPlayVectorEnv,
     Symmetry,
-    TurnBasedParallel,
     VariantSelector,
 )
 
@@ -82,12 +81,6 @@ def single() -> Any:
 def vector() -> Any:
     env = SelfPlayVectorEnv("pig-v0", 2, seed=0)
     env.reset()
-    return env
-
-
-def parallel() -> Any:
-    env = TurnBasedParallel(parlour.make("pig-v0"))
-    env.reset(seed=0)
     return env
 
 
@@ -221,12 +214,6 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
         lambda games, value: games.reset(options=value),
     ),
     "BatchPotentialShaping.reset(reset_mask)": (lambda: begun_batch(BatchPotentialShaping), option("reset_mask")),
-    "TurnBasedParallel.step": (parallel, lambda env, value: env.step(value)),
-    "TurnBasedParallel.step(one of two)": (
-        parallel,
-        lambda env, value: env.step(dict(zip(env.agents, (value, env.noop, env.noop)))),
-    ),
-    "TurnBasedParallel.reset(options)": (parallel, lambda env, value: env.reset(options=value)),
 }
 """Methods of what is begun."""
 
@@ -311,7 +298,6 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing(name: str) -> None:
         (lambda: parlour.make_batch("pig-v0", 2**40), "num_games must be a whole number from 1 to 2147483647"),
         (lambda: begun(VariantSelector, choose=5), "choose is a function"),
         (lambda: begun(VariantSelector, variants="american"), "variants is a list of names or mappings"),
-        (lambda: parallel().step(5), "actions are a mapping from agents to actions, not 5"),
     ],
 )
 def test_the_message_names_what_was_given_and_what_is_valid(call: Callable[[], Any], message: str) -> None:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from parlour.wrappers.symmetry import Symmetry as Symmetry
     from parlour.wrappers.thermometer import BatchThermometer as BatchThermometer
     from parlour.wrappers.thermometer import Thermometer as Thermometer
-    from parlour.wrappers.turn_based_parallel import TurnBasedParallel as TurnBasedParallel
     from parlour.wrappers.variant_selector import VariantSelector as VariantSelector
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

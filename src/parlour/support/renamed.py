@@ -48,6 +48,7 @@ RENAMED |= {
     for name in names.split()
 }
 GONE = {
+    "turn_based_parallel.TurnBasedParallel": "pettingzoo.utils.turn_based_aec_to_parallel(parlour.make(game)) does it",
     "win_warning.WinWarning": "step a copy (env.clone()) by each legal action to see whether one wins",
 }
 """What is gone from `parlour.wrappers`: a module and its class, and what to use instead, which both say until 0.5."""
