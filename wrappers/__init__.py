@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from parlour.wrappers.discounted_win import DiscountedWin as DiscountedWin
     from parlour.wrappers.event_reward import BatchEventReward as BatchEventReward
     from parlour.wrappers.event_reward import EventReward as EventReward
-    from parlour.wrappers.factored_actions import FactoredActions as FactoredActions
     from parlour.wrappers.features import BatchFeatures as BatchFeatures
     from parlour.wrappers.features import Features as Features
     from parlour.wrappers.flat_float32 import FlatFloat32 as FlatFloat32

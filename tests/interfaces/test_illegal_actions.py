@@ -14,7 +14,6 @@ from pettingzoo.utils import turn_based_aec_to_parallel
 import parlour
 from parlour.support.errors import ActionOutOfRange, IllegalMove
 from parlour.wrappers import (
-    FactoredActions,
     SelfPlayEnv,
     SelfPlayVectorEnv,
 )
@@ -47,8 +46,8 @@ def content(env: Any) -> bytes:
     )
 
 
-def aec(illegal_move: str, wrapper: Callable[[Any], Any] = lambda env: env) -> Any:
-    env = wrapper(parlour.make(GAME, illegal_move=illegal_move))
+def aec(illegal_move: str) -> Any:
+    env = parlour.make(GAME, illegal_move=illegal_move)
     env.reset(seed=0)
     return env
 
@@ -65,9 +64,8 @@ def aec_outcomes(make: Callable[[], Any], illegal: int) -> list[str]:
 @pytest.mark.parametrize(
     ("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)], ids=["terminate", "raise"]
 )
-@pytest.mark.parametrize("wrapper", [lambda env: env, FactoredActions], ids=["env", "FactoredActions"])
-def test_one_game(wrapper: Any, illegal_move: str, brings: str) -> None:
-    assert aec_outcomes(lambda: aec(illegal_move, wrapper), 0) == [brings] + [OUT] * 5
+def test_one_game(illegal_move: str, brings: str) -> None:
+    assert aec_outcomes(lambda: aec(illegal_move), 0) == [brings] + [OUT] * 5
 
 
 @pytest.mark.parametrize(("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)])
@@ -130,7 +128,7 @@ def test_openspiel() -> None:
 
 def test_the_page_names_every_face() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    faces = "parlour.make raw_env FactoredActions turn_based_aec_to_parallel OpenSpielGame SelfPlayEnv Batch"
+    faces = "parlour.make raw_env turn_based_aec_to_parallel OpenSpielGame SelfPlayEnv Batch"
     for face in (*faces.split(), "SelfPlayVectorEnv"):
         assert f"`{face}" in text, face
     assert "](illegal_actions.md)" in (PAGE.parent / "concepts.md").read_text(encoding="utf-8")

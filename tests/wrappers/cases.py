@@ -17,7 +17,6 @@ from parlour.wrappers import (
     BatchThermometer,
     DiscountedWin,
     EventReward,
-    FactoredActions,
     Features,
     FlatFloat32,
     HistoryPlanes,
@@ -41,7 +40,6 @@ def every_event(env: Any) -> dict[str, float]:
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
     "EventReward": lambda env: EventReward(env, every_event(env), zero_sum=True),
-    "FactoredActions": FactoredActions,
     "Features": Features,
     "FlatFloat32 to −1 … 1": lambda env: FlatFloat32(env, scale=True),
     "FlatFloat32": FlatFloat32,

@@ -14,7 +14,6 @@ import parlour
 from parlour.wrappers import (
     DiscountedWin,
     EventReward,
-    FactoredActions,
     Features,
     FlatFloat32,
     HistoryPlanes,
@@ -70,7 +69,7 @@ def numbers_in(seen: Any) -> Any:
 def problem(env: Any, seen: Any, beneath: Any) -> str:
     """How an observation contradicts the one beneath; empty if it doesn't."""
     shown, other = numbers_in(seen), numbers_in(beneath)
-    if isinstance(env, (VariantSelector, FactoredActions, HistoryPlanes)):
+    if isinstance(env, (VariantSelector, HistoryPlanes)):
         same = np.array_equal(shown[: len(other)], other)
         return "" if same else "the first planes are not those beneath"
     if isinstance(env, FlatFloat32):

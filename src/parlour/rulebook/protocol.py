@@ -135,25 +135,6 @@ class Symmetries:
 
 
 @dataclass(frozen=True)
-class ActionFactors:
-    """How each action splits into two choices, such as the piece and its target: what ``factors(values)`` of a game's
-    ``factors.py`` returns. (``first_name(move)`` there returns the part of an action's name that names the first
-    choice.)
-
-    No two actions share both choices. If only one action has a first choice, that choice alone selects it.
-    """
-
-    first: NDArray[np.int64]
-    """[action]: its first choice, from 0 to F − 1: (A,)"""
-    second: NDArray[np.int64]
-    """[action]: its second choice, from 0 to K − 1: (A,)"""
-    cells: NDArray[np.int64]
-    """[first choice]: the cell of a flattened plane where it is shown; choices that can be legal at the same time have
-    different cells. −1 for a choice that is no cell: it fills the whole plane. Not used where the first choice alone
-    selects the action. (F,)"""
-
-
-@dataclass(frozen=True)
 class Feature:
     """Numbers of one kind that small value networks see, all from ``low`` to ``high``: see `Evaluation.features`."""
 

@@ -48,6 +48,7 @@ RENAMED |= {
     for name in names.split()
 }
 GONE = {
+    "factored_actions.FactoredActions": "choose twice from the mask as a table: docs/variants.md shows it",
     "turn_based_parallel.TurnBasedParallel": "pettingzoo.utils.turn_based_aec_to_parallel(parlour.make(game)) does it",
     "win_warning.WinWarning": "step a copy (env.clone()) by each legal action to see whether one wins",
 }
