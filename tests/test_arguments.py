@@ -23,7 +23,6 @@ from parlour.wrappers import (
     BothSeatsRollout,
     DiscountedWin,
     EventReward,
-    FactoredActions,
     FlatFloat32,
     HistoryPlanes,
     PotentialShaping,
@@ -31,9 +30,7 @@ from parlour.wrappers import (
     SelfPlayEnv,
     SelfPlayVectorEnv,
     Symmetry,
-    TurnBasedParallel,
     VariantSelector,
-    WinWarning,
 )
 
 
@@ -83,12 +80,6 @@ def single() -> Any:
 def vector() -> Any:
     env = SelfPlayVectorEnv("pig-v0", 2, seed=0)
     env.reset()
-    return env
-
-
-def parallel() -> Any:
-    env = TurnBasedParallel(parlour.make("pig-v0"))
-    env.reset(seed=0)
     return env
 
 
@@ -159,7 +150,6 @@ MAKING: dict[str, Callable[[Any, Any], Any]] = {
     "FlatFloat32(scale)": argument(FlatFloat32, "scale"),
     "HistoryPlanes(k)": lambda _, value: begun(HistoryPlanes, k=small(value)),
     **{f"PotentialShaping({name})": argument(PotentialShaping, name) for name in ("gamma", "anneal")},
-    "WinWarning(planes)": argument(WinWarning, "planes"),
     "RecordGames(path)": argument(RecordGames, "path"),
     "RecordGames(players)": lambda _, value: begun(RecordGames, path="games.jsonl", players=value),
     **{
@@ -214,7 +204,6 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
         lambda env, value: env.reset(options=value),
     ),
     "Symmetry.reset(symmetry)": (lambda: begun(Symmetry, "swords_and_shields-v0"), option("symmetry")),
-    "FactoredActions.step": (lambda: FactoredActions(pig(illegal_move="raise")), lambda env, value: env.step(value)),
     "VariantSelector.reset(options)": (lambda: begun(VariantSelector), lambda env, value: env.reset(options=value)),
     "VariantSelector.reset(variant)": (lambda: begun(VariantSelector), option("variant")),
     "VariantSelector.reset(seed)": (lambda: begun(VariantSelector), lambda env, value: env.reset(seed=value)),
@@ -223,12 +212,6 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
         lambda games, value: games.reset(options=value),
     ),
     "BatchPotentialShaping.reset(reset_mask)": (lambda: begun_batch(BatchPotentialShaping), option("reset_mask")),
-    "TurnBasedParallel.step": (parallel, lambda env, value: env.step(value)),
-    "TurnBasedParallel.step(one of two)": (
-        parallel,
-        lambda env, value: env.step(dict(zip(env.agents, (value, env.noop, env.noop)))),
-    ),
-    "TurnBasedParallel.reset(options)": (parallel, lambda env, value: env.reset(options=value)),
 }
 """Methods of what is begun."""
 
@@ -313,7 +296,6 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing(name: str) -> None:
         (lambda: parlour.make_batch("pig-v0", 2**40), "num_games must be a whole number from 1 to 2147483647"),
         (lambda: begun(VariantSelector, choose=5), "choose is a function"),
         (lambda: begun(VariantSelector, variants="american"), "variants is a list of names or mappings"),
-        (lambda: parallel().step(5), "actions are a mapping from agents to actions, not 5"),
     ],
 )
 def test_the_message_names_what_was_given_and_what_is_valid(call: Callable[[], Any], message: str) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from parlour.wrappers.discounted_win import DiscountedWin as DiscountedWin
     from parlour.wrappers.event_reward import BatchEventReward as BatchEventReward
     from parlour.wrappers.event_reward import EventReward as EventReward
-    from parlour.wrappers.factored_actions import FactoredActions as FactoredActions
     from parlour.wrappers.features import BatchFeatures as BatchFeatures
     from parlour.wrappers.features import Features as Features
     from parlour.wrappers.flat_float32 import FlatFloat32 as FlatFloat32
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from parlour.wrappers.symmetry import Symmetry as Symmetry
     from parlour.wrappers.thermometer import BatchThermometer as BatchThermometer
     from parlour.wrappers.thermometer import Thermometer as Thermometer
-    from parlour.wrappers.turn_based_parallel import TurnBasedParallel as TurnBasedParallel
     from parlour.wrappers.variant_selector import VariantSelector as VariantSelector
-    from parlour.wrappers.win_warning import WinWarning as WinWarning
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

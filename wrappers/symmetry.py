@@ -68,9 +68,8 @@ class Symmetry(ObservationWrapper):
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """The same: a plane has the same bounds in all cells."""
         self._shape = planes_of(space).shape
-        parts = parts_of(space)
-        if len(parts) > 2 or parts["action_mask"].shape != (self._actions,):
-            raise ValueError(f"Symmetry goes beneath wrappers that change actions or split observations: {space}")
+        if len(parts_of(space)) > 2:
+            raise ValueError(f"Symmetry goes beneath wrappers that split observations: {space}")
         return space
 
     def see(self, observation: Any, agent: str) -> Any:

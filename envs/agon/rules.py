@@ -228,12 +228,6 @@ def has_goal(state: Record, variant: Record, cell: int) -> bool:
 
 
 @kernel
-def null_move(state: Record, variant: Record) -> None:
-    """Begins the other seat's turn, as if this turn had changed nothing."""
-    begin_turn(state, variant, 1 - state.turn_of, state.phase == PLACE)
-
-
-@kernel
 def find_candidates(state: Record, variant: Record, low: Any, high: Any) -> int:
     """Sets ``waiting`` to those of the trapped guards (``low``, ``high``) that have a legal cell. Returns how many."""
     for half in range(2):

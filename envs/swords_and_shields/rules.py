@@ -396,45 +396,6 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
         finish(state, rewards, seat, NO_MOVE)  # ruling: a seat with no move, or no pieces, loses
 
 
-@kernel
-def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
-    """Whether one ply of the other seat might leave ``seat`` without a move. False if five or more of its men can move:
-    a piece that arrives on a dot can block or capture only men on the four dots beside it."""
-    men, left = state.men[seat], 4
-    for half in range(2):
-        word = men[half]
-        while word:
-            dot = 64 * half + lowest(word)
-            word = without_lowest(word)
-            if (reach_along_rank(state, variant, dot, False) | reach_along_file(state, variant, dot, False)) != ZERO:
-                if left == 0:
-                    return False
-                left -= 1
-    return True
-
-
-@kernel
-def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Clears all moves that can't win at once. Swords win only by a move to a dot beside the Chief, shields only by a
-    move of the Chief; unless the other seat might be left without a move, where nothing is cleared."""
-    seat, chief = state.to_act, state.chief
-    if can_be_shut_in(state, variant, 1 - seat):
-        return
-    left, right, below, above = NEIGHBOUR[chief, 0], NEIGHBOUR[chief, 1], NEIGHBOUR[chief, 2], NEIGHBOUR[chief, 3]
-    for k in range(words.size):
-        if words[k] == ZERO:
-            continue
-        if seat == SHIELDS:
-            if k // 2 != chief:
-                words[k] = ZERO
-            continue
-        for action in range(8 * k, 8 * k + 8):
-            if mask[action]:
-                dot = target_of(action)
-                if dot != left and dot != right and dot != below and dot != above:
-                    mask[action] = 0
-
-
 # --- what is seen ---
 
 

@@ -51,7 +51,7 @@ _, __getattr__, __dir__ = lazy_names(
         "make_vec": "N games for agents of all seats: parlour.make_batch(game, N); with a learner against opponents: "
         "gymnasium.make_vec('parlour/Checkers-v0', num_envs=N, opponent='random')",
         **dict.fromkeys(("aec_env", "env", "make_env", "raw_env"), "an environment is made by parlour.make(game)"),
-        "parallel_env": "as PettingZoo's ParallelEnv: parlour.wrappers.TurnBasedParallel(parlour.make(game))",
+        "parallel_env": "as PettingZoo's ParallelEnv: pettingzoo.utils.turn_based_aec_to_parallel(parlour.make(game))",
         **dict.fromkeys(("pprint_registry", "spec"), "parlour.games() lists games, parlour.info(game) tells of one"),
     },
 )

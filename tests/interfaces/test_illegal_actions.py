@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pettingzoo.utils import turn_based_aec_to_parallel
 
 import parlour
 from parlour.support.errors import ActionOutOfRange, IllegalMove
 from parlour.wrappers import (
-    FactoredActions,
     SelfPlayEnv,
     SelfPlayVectorEnv,
-    TurnBasedParallel,
 )
 
 GAME = "swords_and_shields-v0"
@@ -47,8 +46,8 @@ def content(env: Any) -> bytes:
     )
 
 
-def aec(illegal_move: str, wrapper: Callable[[Any], Any] = lambda env: env) -> Any:
-    env = wrapper(parlour.make(GAME, illegal_move=illegal_move))
+def aec(illegal_move: str) -> Any:
+    env = parlour.make(GAME, illegal_move=illegal_move)
     env.reset(seed=0)
     return env
 
@@ -65,27 +64,25 @@ def aec_outcomes(make: Callable[[], Any], illegal: int) -> list[str]:
 @pytest.mark.parametrize(
     ("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)], ids=["terminate", "raise"]
 )
-@pytest.mark.parametrize("wrapper", [lambda env: env, FactoredActions], ids=["env", "FactoredActions"])
-def test_one_game(wrapper: Any, illegal_move: str, brings: str) -> None:
-    assert aec_outcomes(lambda: aec(illegal_move, wrapper), 0) == [brings] + [OUT] * 5
+def test_one_game(illegal_move: str, brings: str) -> None:
+    assert aec_outcomes(lambda: aec(illegal_move), 0) == [brings] + [OUT] * 5
 
 
 @pytest.mark.parametrize(("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)])
 def test_all_seats_at_once(illegal_move: str, brings: str) -> None:
-    def one(first: Any, second: Any) -> str:
-        env = TurnBasedParallel(parlour.make(GAME, illegal_move=illegal_move))
+    def one(action: Any, off_turn: Any = 0) -> str:
+        env = turn_based_aec_to_parallel(aec(illegal_move))
         env.reset(seed=0)
         told: list[Any] = []
 
         def step() -> None:
-            told.append(env.step({"player_0": first, "player_1": second}))
+            told.append(env.step({"player_0": action, "player_1": off_turn}))
 
-        return outcome(env, step, lambda: min(told[0][1].values()) if any(told[0][2].values()) else None)
+        return outcome(env.aec_env, step, lambda: min(told[0][1].values()) if any(told[0][2].values()) else None)
 
-    seen, _ = (env := TurnBasedParallel(parlour.make(GAME))).reset(seed=0)
-    noop, legal = env.noop, int(seen["player_0"]["action_mask"].argmax())
-    assert [one(0, noop), one(noop, noop), one(legal, 0)] == [brings] * 3
-    assert [one(action, noop) for action in (10**6, -1, 1.5, "x", np.zeros(2))] == [WRONG] * 5
+    legal = int(aec(illegal_move).last()[0]["action_mask"].argmax())
+    assert [one(legal), one(legal, "x"), one(0)] == ["played", "played", brings]
+    assert [one(action) for action in (10**6, -1, 1.5, "x", np.zeros(2))] == [OUT] * 5
 
 
 @pytest.mark.parametrize(("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)])
@@ -131,7 +128,7 @@ def test_openspiel() -> None:
 
 def test_the_page_names_every_face() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    faces = "parlour.make raw_env FactoredActions TurnBasedParallel OpenSpielGame SelfPlayEnv Batch SelfPlayVectorEnv"
-    for face in faces.split():
+    faces = "parlour.make raw_env turn_based_aec_to_parallel OpenSpielGame SelfPlayEnv Batch"
+    for face in (*faces.split(), "SelfPlayVectorEnv"):
         assert f"`{face}" in text, face
     assert "](illegal_actions.md)" in (PAGE.parent / "concepts.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ from parlour.rulebook.options import always
 from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import placed_as
 from parlour.text import TextBatch
-from parlour.wrappers import BatchEventReward, BothSeatsRollout, SelfPlayEnv, SelfPlayVectorEnv, TurnBasedParallel
+from parlour.wrappers import BatchEventReward, BothSeatsRollout, SelfPlayEnv, SelfPlayVectorEnv
 from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS
 
 PICKLES = Path(__file__).parents[1] / "golden" / "pickles"
@@ -109,7 +109,7 @@ def holders() -> dict[str, Any]:
         env.ask(player)
     return {
         "env": env, "batch": batch, **wrapped, "SelfPlayEnv": SelfPlayEnv(env), "SelfPlayVectorEnv": vector,
-        "TurnBasedParallel": TurnBasedParallel(env), "BothSeatsRollout": BothSeatsRollout(batch, 2),
+        "BothSeatsRollout": BothSeatsRollout(batch, 2),
         **{name: wrap(parlour.make_batch("acey_ducey-v0", 2)) for name, wrap in BATCH_WRAPPERS.items()},
         **{player.name: player for player in searching}, "TextBatch": TextBatch("acey_ducey-v0", 2),
     }  # fmt: skip

@@ -16,7 +16,7 @@ from parlour.interfaces.registry import find
 from parlour.learn.datasets.columns import COLUMNS
 from parlour.players import CheckedPlayer, parse_player
 from parlour.players.names import KINDS
-from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv, TurnBasedParallel
+from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.players.test_network_player import network
 from tests.players.test_onnx import random_network
 from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS, works_on
@@ -183,22 +183,6 @@ def test_self_play_in_one_game(opponent: str) -> None:
             shown = env.step(action)
             if shown[2] or shown[3]:
                 found.append(copy.deepcopy(shown))
-                shown = env.reset()
-        return found
-
-    assert_same(play(leave), play(scribble))
-
-
-def test_all_seats_at_once() -> None:
-    def play(write: Callable[[Any], None]) -> list[Any]:
-        env, found = TurnBasedParallel(parlour.make(UR, max_plies=40)), []
-        shown: Any = env.reset(seed=3)
-        for _ in range(40):
-            found.append(copy.deepcopy(shown))
-            actions = {agent: int(own["action_mask"].argmax()) for agent, own in shown[0].items()}
-            write(shown)
-            shown = env.step(actions)
-            if not env.agents:
                 shown = env.reset()
         return found
 

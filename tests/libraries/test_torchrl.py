@@ -16,7 +16,7 @@ from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
 import parlour
-from parlour.wrappers import SelfPlayVectorEnv, TurnBasedParallel, WinWarning
+from parlour.wrappers import SelfPlayVectorEnv, VariantSelector
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -30,22 +30,15 @@ def in_turns(game: str, **options: Any) -> Any:
     )
 
 
-def all_at_once(game: str, **options: Any) -> Any:
-    env = TurnBasedParallel(parlour.make(game, max_plies=30, **options))
-    return PettingZooWrapper(env, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP, categorical_actions=True)
-
-
 @each_game
-@pytest.mark.parametrize("kind", [in_turns, all_at_once])
-def test_its_own_check(game: str, kind: Any) -> None:
+def test_its_own_check(game: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_env_specs(kind(game), seed=0)
+        check_env_specs(in_turns(game), seed=0)
 
 
-@pytest.mark.parametrize("kind", [in_turns, all_at_once])
-def test_rollouts_are_of_legal_plies(kind: Any) -> None:
-    env = kind("swords_and_shields-v0", illegal_move="raise")
+def test_rollouts_are_of_legal_plies() -> None:
+    env = in_turns("swords_and_shields-v0", illegal_move="raise")
     env.set_seed(0)
     rollout = env.rollout(60, break_when_any_done=True)
     assert rollout.batch_size[0] == 30
@@ -54,13 +47,13 @@ def test_rollouts_are_of_legal_plies(kind: Any) -> None:
 
 def test_infos_of_a_wrapper_are_numbers_to_it() -> None:
     env = PettingZooWrapper(
-        WinWarning(parlour.make("swords_and_shields-v0", max_plies=30)),
+        VariantSelector(parlour.make("swords_and_shields-v0", max_plies=30)),
         use_mask=True,
         group_map=MarlGroupMapType.ONE_GROUP_PER_AGENT,
         categorical_actions=True,
     )
     rollout = env.rollout(20)
-    assert rollout["player_0", "info", "can_win"].dtype in (torch.int64, torch.float32)
+    assert rollout["player_0", "info", "variant"].dtype in (torch.int64, torch.float32)
 
 
 def test_many_games_at_once_are_reset_one_by_one() -> None:

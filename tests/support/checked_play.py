@@ -21,7 +21,6 @@ import parlour
 from parlour.interfaces.registry import find
 from parlour.players.names import parse_player
 from parlour.players.simulate import game_seeds, play_games
-from parlour.wrappers import WinWarning
 
 NUM_GAMES = 64
 PLAYERS = ("greedy", "mcts:4", "expectimax:1")
@@ -53,18 +52,17 @@ def play_batch(game: str, variant: str, plies: int) -> int:
 
 
 def play_env(game: str, variant: str, plies: int) -> int:
-    """Random games of the AEC environment, each position written and read back, in games of two with win warnings."""
+    """Random games of the AEC environment, each position written and read back."""
     env = parlour.make(game, variant=variant, illegal_move="raise")
-    wrapped = WinWarning(env) if len(env.possible_agents) == 2 else env
     rng = np.random.default_rng(0)
-    wrapped.reset(seed=0)
+    env.reset(seed=0)
     for _ in range(plies):
         if env.is_over():
-            wrapped.reset()
+            env.reset()
         if rng.random() < 0.1:
-            wrapped.reset(options={"position": env.position()})
-        observation = wrapped.observe(env.agent_selection)
-        wrapped.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+            env.reset(options={"position": env.position()})
+        observation = env.observe(env.agent_selection)
+        env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
     return plies
 
 

@@ -84,7 +84,7 @@ def test_packages_are_there_after_importing_parlour_alone(tmp_path: Path) -> Non
     ("name", "words"),
     [
         ("make_vec", "parlour.make_batch(game, N)"), ("env", "parlour.make(game)"), ("spec", "parlour.info(game)"),
-        ("raw_env", "parlour.make(game)"), ("parallel_env", "parlour.wrappers.TurnBasedParallel"),
+        ("raw_env", "parlour.make(game)"), ("parallel_env", "pettingzoo.utils.turn_based_aec_to_parallel"),
         ("nothing", "it has: Batch, Dataset, "),
     ],
 )  # fmt: skip

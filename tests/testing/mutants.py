@@ -89,14 +89,6 @@ HIDDEN_NUMBER = (
 )
 """Rewards depend on a number that is kept beside the state."""
 RESOLVE = "def resolve_dependent(values, explicit):\n    if explicit:\n        raise ValueError('no')\n\n\n"
-FACTORS = """
-import numpy as np
-from parlour.rulebook.protocol import ActionFactors
-
-def factors(values):
-    return ActionFactors(*(np.zeros(9, np.int64) for _ in range(3)))
-"""
-
 CONSTANT_KEY = (
     ("variants.py", "Variant, max_plies", "Variant, max_plies, repetition"),
     ("variants.py", "max_plies(0))", "max_plies(0), repetition(0))"),
@@ -189,7 +181,6 @@ MUTANTS: dict[str, Mutant] = {
             ("symmetries.py", '(*NAMES, *(f"{name}_mirrored" for name in NAMES))', "NAMES[:3]"),
         ),
     ),
-    "two actions of one kind": Mutant("factors", "different pairs of choices is 1", (("factors.py", "", FACTORS),)),
     "a number that is not that of the position": Mutant(
         "endings",
         "of tier 0, '1 empty cells' is (0, 15), expected (0, 16)",

@@ -17,7 +17,6 @@ from parlour.wrappers import (
     BatchThermometer,
     DiscountedWin,
     EventReward,
-    FactoredActions,
     Features,
     FlatFloat32,
     HistoryPlanes,
@@ -29,7 +28,6 @@ from parlour.wrappers import (
     Symmetry,
     Thermometer,
     VariantSelector,
-    WinWarning,
 )
 
 
@@ -42,7 +40,6 @@ def every_event(env: Any) -> dict[str, float]:
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
     "EventReward": lambda env: EventReward(env, every_event(env), zero_sum=True),
-    "FactoredActions": FactoredActions,
     "Features": Features,
     "FlatFloat32 to −1 … 1": lambda env: FlatFloat32(env, scale=True),
     "FlatFloat32": FlatFloat32,
@@ -58,8 +55,6 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
     "RecordGames": lambda env: RecordGames(env, os.devnull),
-    "WinWarning": WinWarning,
-    "WinWarning with planes": lambda env: WinWarning(env, planes=True),
 }
 
 BATCH_WRAPPERS: dict[str, Callable[[Any], Any]] = {

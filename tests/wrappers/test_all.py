@@ -15,6 +15,7 @@ from pettingzoo.test.api_test import missing_attr_warning
 
 import parlour
 import parlour.wrappers
+from parlour.support.renamed import GONE
 from tests.support.cases import GAMES
 from tests.wrappers.cases import WRAPPERS, works_on
 
@@ -131,3 +132,15 @@ def test_every_wrapper_is_exported_by_its_own_name() -> None:
         assert getattr(parlour.wrappers, name).__name__ == name
     with pytest.raises(AttributeError, match=r"no attribute 'OponentPool'; it has: .*OpponentPool"):
         parlour.wrappers.OponentPool  # noqa: B018
+
+
+@pytest.mark.parametrize("gone", GONE)
+def test_what_is_gone_says_what_to_use_instead(gone: str) -> None:
+    module, name = gone.split(".")
+    for statement in (
+        f"from parlour.wrappers import {name}", f"parlour.wrappers.{name}",
+        f"from parlour.wrappers.{module} import {name}", f"import parlour.wrappers.{module}",
+    ):  # fmt: skip
+        with pytest.raises(ImportError, match=re.escape(f" is gone from parlour.wrappers: {GONE[gone]}")):
+            exec(statement)
+    assert name not in dir(parlour.wrappers)

@@ -19,7 +19,6 @@ from parlour.wrappers import (
     BatchPotentialShaping,
     BatchThermometer,
     BothSeatsRollout,
-    FactoredActions,
     Features,
     FlatFloat32,
     SelfPlayEnv,
@@ -255,7 +254,7 @@ def test_what_is_not_valid_is_named_with_what_is() -> None:
         Thermometer(parlour.make_batch(ACEY, 2))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="BatchFeatures needs the planes of a batch"):
         BatchFeatures(BatchThermometer(parlour.make_batch(ACEY, 2)))
-    for inner in (FactoredActions, Thermometer, SplitDice):
+    for inner in (Thermometer, SplitDice):
         with pytest.raises(ValueError, match="Features goes beneath wrappers that change observations or actions"):
             Features(inner(parlour.make(ACEY)))
     with pytest.raises(ValueError, match="put wrappers that flatten them outside"):

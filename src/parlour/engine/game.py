@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import MAX_ACTIONS, ActionFactors, Layout, RecordForm, Symmetries
+from parlour.rulebook.protocol import MAX_ACTIONS, Layout, RecordForm, Symmetries
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Faces
@@ -108,22 +108,6 @@ class Game:
     def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
         """The symmetries for these option values."""
         return self._module("symmetries").symmetries(values)
-
-    @cached_property
-    def has_factors(self) -> bool:
-        """Whether it has the optional ``factors.py``."""
-        return find_spec(f"{self.package}.factors") is not None
-
-    def factors(self, values: Mapping[str, Value]) -> ActionFactors:
-        """How actions split into two choices; without ``factors.py`` the first choice alone selects the action."""
-        if self.has_factors:
-            return self._module("factors").factors(values)
-        count = self.layout(values).actions
-        return ActionFactors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
-
-    def first_name(self, move: str) -> str:
-        """The first choice's part of an action's name (see `factors`); the whole name without ``factors.py``."""
-        return str(self._module("factors").first_name(move)) if self.has_factors else move
 
     @cached_property
     def notation(self) -> Any:

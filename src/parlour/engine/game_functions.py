@@ -95,12 +95,6 @@ class GameFunctions(Protocol):
     def list_legal(self, state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
         """`Rules.moves`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
 
-    def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """`Rules.prune_nonwinning`; without it all actions may win."""
-
-    def null_move(self, state: Record, variant: Record) -> None:
-        """`Rules.null_move`, or its default"""
-
     def draw_legal(self, state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
         """`Rules.draw_legal`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
 

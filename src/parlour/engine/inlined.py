@@ -43,17 +43,6 @@ def never_out(state: Record, variant: Record, seat: int) -> int:
 
 
 @kernel
-def pass_turn(state: Record, variant: Record) -> None:
-    """`Rules.null_move` of a game of two seats whose turns depend only on ``to_act``."""
-    state.to_act = 1 - state.to_act
-
-
-@kernel
-def prune_nothing(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """`Rules.prune_nonwinning` of a game in which any action may win."""
-
-
-@kernel
 def lead_of_rewards(before: Record, after: Record, variant: Record, rewards: Any) -> float:
     """What `greedy` maximises in a game without a score: the reward of the ply for its seat minus the best reward of
     the others, which is highest for a ply that wins at once."""
@@ -203,8 +192,6 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
         has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),  # its default is `is_forcing`
         rank=make_kernel(rank, label), place=getattr(endings, "place", None),
-        null_move=getattr(rules, "null_move", pass_turn),
-        prune_nonwinning=getattr(rules, "prune_nonwinning", prune_nothing),
         has_features=int(hasattr(evaluation, "features")),
         write_numbers=getattr(evaluation, "features", rules.observe),
         is_out=getattr(rules, "is_out", never_out),

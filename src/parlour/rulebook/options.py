@@ -226,7 +226,7 @@ nothing beside another, and ValueError for any other combination that makes no s
 
 
 def always(value: T) -> Callable[[Mapping[str, Any]], T]:
-    """A function of option values that gives the same under all: for ``layout``, ``factors`` and ``symmetries``."""
+    """A function of option values that gives the same under all: for ``layout`` and ``symmetries``."""
     return lambda values: value
 
 

@@ -58,12 +58,6 @@ def fixed_names(
     return lambda action, state: names[action], lambda text, state: actions.get(text)
 
 
-def part_before(sign: str) -> Callable[[str], str]:
-    """``first_name`` of a game's ``factors.py``: the part of an action's name before a sign, such as ``13`` of
-    ``13:4``."""
-    return lambda move: move.partition(sign)[0]
-
-
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: NDArray[np.uint64]) -> str:
     """The text of a position. ``seen`` (K,): keys at ends of turns; the present one, if it is there, is the last."""
     words = [notation.write(state, variant)]

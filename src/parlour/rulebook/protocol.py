@@ -135,25 +135,6 @@ class Symmetries:
 
 
 @dataclass(frozen=True)
-class ActionFactors:
-    """How each action splits into two choices, such as the piece and its target: what ``factors(values)`` of a game's
-    ``factors.py`` returns. (``first_name(move)`` there returns the part of an action's name that names the first
-    choice.)
-
-    No two actions share both choices. If only one action has a first choice, that choice alone selects it.
-    """
-
-    first: NDArray[np.int64]
-    """[action]: its first choice, from 0 to F − 1: (A,)"""
-    second: NDArray[np.int64]
-    """[action]: its second choice, from 0 to K − 1: (A,)"""
-    cells: NDArray[np.int64]
-    """[first choice]: the cell of a flattened plane where it is shown; choices that can be legal at the same time have
-    different cells. −1 for a choice that is no cell: it fills the whole plane. Not used where the first choice alone
-    selects the action. (F,)"""
-
-
-@dataclass(frozen=True)
 class Feature:
     """Numbers of one kind that small value networks see, all from ``low`` to ``high``: see `Evaluation.features`."""
 
@@ -243,10 +224,6 @@ class Rules(Protocol):
     def seat_of_turn(self, state: Record) -> int:
         """Optional, for games with `repeats` where a seat acts in the other's turn: whose turn it is."""
 
-    def null_move(self, state: Record, variant: Record) -> None:
-        """Optional, for games without dice: at the start of a turn, begins the next seat's turn as if this turn had
-        changed nothing. Without it ``to_act`` is set to the other of two seats."""
-
     def is_out(self, state: Record, variant: Record, seat: int) -> bool:
         """Optional, for games that go on without some of their seats: whether ``seat`` can never act again and gets no
         reward any more. For a learner in that seat the episode is over."""
@@ -259,9 +236,6 @@ class Rules(Protocol):
         """Optional, makes roll-outs faster: one of the actions that `legal` allows, uniformly at random. Takes one
         number from ``stream`` by `chance.below` and returns the action of that rank in index order, as drawing from the
         mask does. So games are the same with and without it. Never called after the end."""
-
-    def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """Optional, for speed: clears from the mask of the seat to act actions that certainly don't win at once."""
 
 
 class Evaluation(Protocol):

@@ -1,4 +1,5 @@
-"""Modules under their names of versions 0.2.0 and 0.3.0, so that pickles and programs of these still work."""
+"""Modules under their names of versions 0.2.0 and 0.3.0, so that pickles and programs of these still work; and what is
+gone since."""
 
 from __future__ import annotations
 
@@ -46,6 +47,20 @@ RENAMED |= {
     for room, names in ROOMS_OF_ARENA.items()
     for name in names.split()
 }
+GONE = {
+    "factored_actions.FactoredActions": "choose twice from the mask as a table: docs/variants.md shows it",
+    "turn_based_parallel.TurnBasedParallel": "pettingzoo.utils.turn_based_aec_to_parallel(parlour.make(game)) does it",
+    "win_warning.WinWarning": "step a copy (env.clone()) by each legal action to see whether one wins",
+}
+"""What is gone from `parlour.wrappers`: a module and its class, and what to use instead, which both say until 0.5."""
+
+
+def _check_gone(name: str) -> None:
+    """ImportError that tells what to use instead, for the full name of a module or class that is gone."""
+    package, _, last = name.rpartition(".")
+    for gone, instead in GONE.items():
+        if package == "parlour.wrappers" and last in gone.split("."):
+            raise ImportError(f"{last} is gone from parlour.wrappers: {instead}", name=name)
 
 
 def _today(name: str) -> str | None:
@@ -62,6 +77,7 @@ class _Renamed(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        _check_gone(fullname)
         return ModuleSpec(fullname, self, is_package=True) if _today(fullname) else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

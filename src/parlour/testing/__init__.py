@@ -51,7 +51,7 @@ _ALL: tuple[Check, ...] = (
     play.check_observations, play.check_views_agree, play.check_rewards, play.check_move_names,
     play.check_illegal_actions, shortcuts.check_shortcuts, play.check_position_keys, texts.check_texts,
     texts.check_garbled_texts, texts.check_copies, options.check_options, evaluation.check_potential,
-    evaluation.check_events, evaluation.check_most_to_win, shapes.check_symmetries, shapes.check_factors,
+    evaluation.check_events, evaluation.check_most_to_win, shapes.check_symmetries,
     endings.check_endings,
     pictures.check_pictures, pictures.check_pixels, people.check_people, api.check_pettingzoo_api,
     api.check_pettingzoo_seed, api.check_pettingzoo_render, vector.check_batch, vector.check_threads,

@@ -1,4 +1,4 @@
-"""Checks of ``symmetries.py`` and ``factors.py``: symmetries of a game, and its actions as two choices each."""
+"""The check of ``symmetries.py``."""
 
 from __future__ import annotations
 
@@ -72,25 +72,3 @@ def transformed(seen: dict[str, Any], symmetries: Symmetries, s: int) -> dict[st
     planes.reshape(len(planes), -1)[:, symmetries.cells[s]] = seen["observation"].reshape(len(planes), -1)
     mask[symmetries.actions[s]] = seen["action_mask"]
     return {"observation": planes, "action_mask": mask}
-
-
-def check_factors(subject: Subject) -> None:
-    """Each action has a different pair of choices, and legal first choices are shown in different cells."""
-    env = subject.make()
-    factors, layout = subject.game.factors(env.values), env.games.layout
-    require_same(
-        "the shapes of first and second", (factors.first.shape, factors.second.shape), ((layout.actions,),) * 2
-    )
-    pairs = set(zip(factors.first.tolist(), factors.second.tolist()))
-    require_same("the number of different pairs of choices", len(pairs), layout.actions)
-    require(min(factors.first.min(), factors.second.min()) >= 0, "a choice is below 0")
-    require(factors.first.max() < len(factors.cells), "a first choice has no entry in cells")
-    require(factors.cells.min() >= -1, "cells has a number below −1")
-    require(factors.cells.max() < layout.height * layout.width, "cells has a number beyond the board")
-    sizes = np.bincount(factors.first)
-    for seed in range(subject.games):
-        for at in subject.play(seed, max_plies=LIMIT):
-            legal = np.flatnonzero(at.observe(at.agent_selection)["action_mask"])
-            split = [choice for choice in set(factors.first[legal].tolist()) if sizes[choice] > 1]
-            shown = factors.cells[split].tolist()
-            require_same("the number of different cells of legal first choices", len(set(shown)), len(shown))

@@ -158,6 +158,20 @@ def test_a_digest_tells_what_a_name_stands_for() -> None:
     assert len({due, *digests}) == 1 + len(others)
 
 
+def test_a_digest_tells_what_a_parameter_offers_and_in_what_order() -> None:
+    """The engine calls a function of a game by its place in `GameFunctions`."""
+
+    def digest(*names: str) -> str:
+        methods = "".join(f"    def {name}(self): ...\n" for name in names)
+        scope: dict[str, Any] = {"__name__": "game"}
+        kernel = "def play(rules: Rules): return rules.apply()"
+        exec(f"from __future__ import annotations\nclass Rules:\n{methods}{kernel}", scope)
+        return code_digest(scope["play"])
+
+    assert digest("legal", "apply") == digest("legal", "apply")
+    assert len({digest("legal", "apply"), digest("apply", "legal"), digest("apply")}) == 3
+
+
 def test_modules_that_name_each_other_come_to_an_end() -> None:
     first, second = ModuleType("first"), ModuleType("second")
     vars(first).update(part=second, VALUE=1)

@@ -7,7 +7,6 @@
 * `simple_players` the players ``random`` and ``greedy``; `roll_out`, games that they play to the end
 * `self_play`      playing many games on to a learner's next ply
 * `scoring`        potentials and events; `tracing`, what happens in every ply, for measures of whole games
-* `win_threats`    who could win with the next ply
 * `after_states`   the positions after every action, or every turn
 * `mcts`           Monte Carlo tree search; `network_search`, tree search with a network, and `network_policy`, what a
   small network says of its leaves; the plies of both are in `tree_plies`

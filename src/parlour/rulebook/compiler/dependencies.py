@@ -79,9 +79,10 @@ def _own(function: FunctionType) -> tuple[str, ...]:
 
 @functools.cache
 def _globals_of(function: FunctionType) -> dict[str, Any]:
-    """The globals that a function may use, by name; those of a module as ``module.name``, and what it closes over. Some
-    are too many: any attribute may have the name of a global."""
-    names = sorted(set(_names(function.__code__)))
+    """The globals that a function may use, by name; those of a module as ``module.name``, what it closes over, and the
+    classes of its parameters (a function of a game is called by its place in `GameFunctions`). Some are too many: any
+    attribute may have the name of a global."""
+    names = sorted({*_names(function.__code__), *map(str, function.__annotations__.values())})
     found: dict[str, Any] = {}
     modules: set[str] = set()
     scopes: list[tuple[str, dict[str, Any]]] = [("", function.__globals__ | _closed_over(function))]
@@ -131,7 +132,8 @@ def _described(value: Any) -> str:
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
         return repr(value)
     if isinstance(value, type):
-        members = list(value) if issubclass(value, enum.Enum) else getattr(value, "_fields", ())
+        named = (*getattr(value, "__annotations__", ()), *(name for name in vars(value) if name[0] != "_"))
+        members = list(value) if issubclass(value, enum.Enum) else named
         return f"{value.__module__}.{value.__qualname__}{members!r}"
     return type(value).__qualname__
 
