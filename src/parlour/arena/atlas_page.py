@@ -20,7 +20,7 @@ from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.reporting.games import GAMES_PAGE, write_page
 from parlour.arena.reporting.plots import TEMPLATES
-from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, plots_folder, plotted
+from parlour.arena.reporting.report import RESULTS, TESTS, Figure, chapters_of, plotted, write_answer
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.statistics.tables import parquet_of
 from parlour.arena.study.atlas.figures import Found
@@ -45,24 +45,22 @@ BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves
 def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
     """Writes all files of an atlas into its folder, with ``parquet`` each table also as a Parquet file. The path of its
     page. OSError if they can't be written; ValueError if a library for Parquet is missing."""
-    comparison, plots = atlas.comparison, plots_folder(folder)
+    comparison = atlas.comparison
     tables = {
         RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
     }  # fmt: skip
-    for name, rows in tables.items():
-        write_file(folder / name, csv_of(rows))
-        if parquet:
-            write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
-    for figure in plotted(comparison):
-        write_file(plots / f"{figure.key}.svg", figure.standalone)
-    for number, (family, _) in enumerate(maps(atlas), 1):
-        write_file(plots / f"map_{number}.svg", map_svg(atlas, family, alone=True))
+    figures = plotted(comparison) + [
+        Figure(f"map_{number}", "", Markup(), map_svg(atlas, family, alone=True))
+        for number, (family, _) in enumerate(maps(atlas), 1)
+    ]
+    page = write_answer(folder, page_html(atlas, folder), figures, tables, comparison_summary(comparison), PAGE)
+    for name, rows in tables.items() if parquet else ():
+        write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
     write_file(folder / PLAN, atlas.plan.toml(folder))
     write_file(folder / CITATION, citation(atlas))
     _write_games(folder, atlas)
-    write_file(folder / PAGE, page_html(atlas, folder))
     write_file(folder / DIGESTS, digests(folder, atlas))
-    return folder / PAGE
+    return page
 
 
 def page_html(atlas: Atlas, folder: Path) -> str:

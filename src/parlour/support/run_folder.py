@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +12,7 @@ from parlour.support.locks import LOCK, lock_folder
 Own = TypeVar("Own", bound="RunFolder")
 
 
-class RunFolder(AbstractContextManager["RunFolder"]):
+class RunFolder:
     """The folder of a run, which is locked until the end of the ``with`` block, or until `close`. A subclass opens what
     is in it by `open`, and is closed again if that fails.
 

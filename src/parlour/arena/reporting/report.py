@@ -23,7 +23,7 @@ from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
-from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.summary import Summary, comparison_summary
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
@@ -53,24 +53,32 @@ UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
 
 
-def write_report(folder: Path, result: ComparisonResult) -> None:
-    """Writes report, plots and tables into a folder that exists. ValueError if the folder for plots is a link."""
-    plots = plots_folder(folder)
-    write_file(plots / SUMMARY, comparison_summary(result).svg())
-    for figure in plotted(result):
-        write_file(plots / f"{figure.key}.svg", figure.standalone)
-    write_file(folder / RESULTS, csv_of(result.figure_rows()))
-    write_file(folder / TESTS, csv_of(result.test_rows()))
-    write_file(folder / REPORT, report_html(result))
+def write_report(folder: Path, result: ComparisonResult) -> Path:
+    """Writes the report of a comparison, its plots and its tables. Returns and raises what `write_answer` does."""
+    tables = {RESULTS: result.figure_rows(), TESTS: result.test_rows()}
+    return write_answer(folder, report_html(result), plotted(result), tables, comparison_summary(result))
 
 
-def plots_folder(folder: Path) -> Path:
-    """The folder for plots, which is made if it does not exist. ValueError if it is a link."""
+def write_answer(
+    folder: Path,
+    page: str,
+    figures: Sequence[Figure],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]],
+    summary: Summary,
+    name: str = REPORT,
+) -> Path:
+    """Writes what a study answers into a folder, which is made if need be. Returns the path of the page. ``tables``: by
+    file, the rows. ValueError if the folder for plots is a link; OSError if files can't be written."""
     plots = folder / PLOTS
     if plots.is_symlink():
         raise ValueError(f"{plots}: a symbolic link, where plots are to be written; give another folder")
-    plots.mkdir(exist_ok=True)
-    return plots
+    plots.mkdir(parents=True, exist_ok=True)
+    for file, content in {SUMMARY: summary.svg(), **{f"{one.key}.svg": one.standalone for one in figures}}.items():
+        write_file(plots / file, content)
+    for file, rows in tables.items():
+        write_file(folder / file, csv_of(rows))
+    write_file(folder / name, page)
+    return folder / name
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
