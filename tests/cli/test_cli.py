@@ -21,6 +21,7 @@ from parlour.cli import commands
 from parlour.interfaces.registry import find
 from parlour.interfaces.rendering import rasterise
 from parlour.players import parse_players
+from parlour.players.names import NAMES
 from parlour.players.simulate import game_seeds, play_games
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.records.animation import ANIMATION_WIDTH
@@ -94,6 +95,17 @@ def test_variants_shows_every_variant_and_option(run: Run, game: str) -> None:
             assert (f"{variant.meaning} (the default)" in words(ran.out)) == (k == 0)
         for option, line in parlour.options(game).items():
             assert f"{option} {line}" in words(ran.out)
+
+
+def test_players_are_listed_with_those_of_a_game(run: Run) -> None:
+    ran = run("players")
+    assert ran.status == 0
+    for name, meaning in NAMES.items():
+        assert name in ran.out
+        assert meaning in " ".join(ran.out.split())
+    assert "bold" not in ran.out
+    assert "bold" in run("players", "crown_and_anchor").out
+    assert "Pig has no champion: to make a network its champion, copy" in " ".join(run("players", "pig").out.split())
 
 
 def test_nothing_is_cut_off_in_a_narrow_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
