@@ -104,6 +104,16 @@ def test_refuses(amounts: Any, words: str) -> None:
         BatchEventReward(parlour.make_batch("swords_and_shields-v0", 1), amounts)
 
 
+def test_what_version_0_3_0_has_pickled_goes_on() -> None:
+    env = EventReward(parlour.make("swords_and_shields-v0"), {"several_captured": 0.25})
+    env.reset(options={"position": TWO_AT_ONCE})
+    kept = {name: part for name, part in vars(env).items() if name != "_amounts"}
+    old: Any = EventReward.__new__(EventReward)
+    old.__setstate__({**kept, "_named": [(2, 0.25)]})
+    old.step(old.parse_move("c4-c6"))
+    assert old.rewards == {"player_0": 0.0, "player_1": 0.25}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_event_is_taken(game: str) -> None:
     for event in find(game).evaluation.EVENTS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -179,6 +180,22 @@ def test_a_batch_counts_each_rows_episodes() -> None:
     batch.reset(options={"reset_mask": np.array([True, False, False])})
     assert batch.episodes.tolist() == [2, 0, 1]
     assert batch.weights.tolist() == [1 / 3, 1, 1 / 2]
+
+
+def test_what_version_0_3_0_has_pickled_goes_on() -> None:
+    env = PotentialShaping(parlour.make("pig-v0", players=2, goal=100), 0.5, dyadic, anneal=4)
+    for seed in (1, 2):
+        env.reset(seed=seed)
+    env.step(env.parse_move("hold"))
+    kept = {name: part for name, part in vars(env).items() if name not in ("episodes", "weights", "_potentials")}
+    held = {"player_0": env._held[0, 0], env.agent_selection: dyadic(env.unwrapped, int(env.agent_selection[-1]))}
+    old: Any = PotentialShaping.__new__(PotentialShaping)
+    old.__setstate__({**copy.deepcopy(kept), "episode": 1, "weight": 0.75, "_held": held})
+    assert (old.episode, old.weight) == (1, 0.75)
+    for wrapped in (env, old):
+        wrapped.step(wrapped.parse_move("hold"))
+    assert old.rewards == env.rewards
+    assert any(old.rewards.values())
 
 
 @pytest.mark.parametrize("threads", [1, 2])
