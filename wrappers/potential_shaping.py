@@ -127,11 +127,7 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
     """
 
     def __init__(
-        self,
-        env: AECEnv[str, Any, Any],
-        gamma: float = 1.0,
-        potential: Potential = None,
-        anneal: Anneal = None,
+        self, env: AECEnv[str, Any, Any], gamma: float = 1.0, potential: Potential = None, anneal: Anneal = None
     ) -> None:
         """Wraps ``env``.
 
