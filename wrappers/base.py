@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import copy
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
+from parlour.engine.games import Games
 from parlour.engine.seeds import check_seed
 from parlour.interfaces.aec import PLAIN_INTEGERS, GameEnv
 from parlour.rulebook.protocol import Plane
@@ -187,8 +190,59 @@ class ObservationWrapper(ChangingWrapper):
         return self.see(self._peek_beneath(agent), agent)
 
 
-class RewardWrapper(ChangingWrapper):
-    """Changes rewards: a subclass defines `changed`, and may prepare in `begun`.
+class Ply(NamedTuple):
+    """What a step has done in each of N games: bool (N,) each."""
+
+    played: NDArray[np.bool_]
+    """A ply was played in it."""
+    ended: NDArray[np.bool_]
+    """The ply ended it."""
+    terminated: NDArray[np.bool_]
+    """It is over by a result, or by an illegal move."""
+    truncated: NDArray[np.bool_]
+    """It is over by a limit, or by an illegal move."""
+
+
+class RewardRows:
+    """Changes the rewards of N games of P seats: what a reward wrapper does, told once for batches and environments.
+
+    A subclass defines `changed`, and may prepare in `begun` and `before_ply`. With `BatchRewardWrapper` it becomes a
+    wrapper of batches, with `RewardWrapper`, the case of one game, one of environments.
+    """
+
+    _games: Games
+
+    if TYPE_CHECKING:
+
+        def __init__(self, env: Any) -> None: ...
+
+    @property
+    def _restarts(self) -> bool:
+        """Whether a game that ends begins again in the same step; `Games.finals` then has its end."""
+        return False
+
+    def begun(self, row_mask: NDArray[np.bool_]) -> None:
+        """Called when games have begun again in the rows of ``row_mask`` (bool (N,))."""
+
+    def before_ply(self) -> None:
+        """Called before each step."""
+
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
+        """Changes ``rewards`` (N, P) of a step in place."""
+        raise NotImplementedError
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        """See `GameEnv.reset` or `Batch.reset`."""
+        raise NotImplementedError
+
+
+ONE = np.ones(1, np.bool_)
+PLIES = [[Ply(ONE, ONE & (t or u), ONE & t, ONE & u) for u in (False, True)] for t in (False, True)]
+"""[terminated][truncated]: a ply of one game."""
+
+
+class RewardWrapper(ChangingWrapper, RewardRows):
+    """Changes the rewards of one game: its other base, a `RewardRows`, says how.
 
     `rewards` holds the rewards of the latest ply. `last` returns their sum since the agent's own latest ply, as without
     the wrapper.
@@ -197,34 +251,34 @@ class RewardWrapper(ChangingWrapper):
     rewards: dict[str, float]
     _cumulative_rewards: dict[str, float]
 
+    def __init__(self, env: AECEnv[str, Any, Any]) -> None:
+        super().__init__(env)
+        self._games = self.game_env.games
+
     def _peek(self, agent: str) -> Any:
         return self._peek_beneath(agent)
-
-    def begun(self) -> None:
-        """Called after each reset."""
-
-    def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """The new rewards after the ply of ``agent``. ``rewards``: of each live agent; not to be changed."""
-        raise NotImplementedError
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See `GameEnv.reset`."""
         self.env.reset(seed, options)
         self.rewards = dict(self.env.rewards)
         self._cumulative_rewards = dict.fromkeys(self.rewards, 0.0)
-        self.begun()
+        self.begun(ONE)
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`."""
         env, cumulative = self.env, self._cumulative_rewards
         agent = env.agent_selection
+        if action is not None:
+            self.before_ply()
         env.step(action)
         if action is None:  # the last step of a seat whose game is over, where PettingZoo takes only None
             self.rewards = dict(env.rewards)
             self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return
         cumulative[agent] = 0.0
-        self.rewards = rewards = self.changed(env.rewards, agent)
-        for name, reward in rewards.items():
-            if reward:
-                cumulative[name] += reward
+        rewards = np.array([[*env.rewards.values()]])
+        self.changed(rewards, PLIES[env.terminations[agent]][env.truncations[agent]])
+        self.rewards = dict(zip(env.rewards, rewards[0].tolist()))
+        for name, reward in self.rewards.items():
+            cumulative[name] += reward

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from parlour.engine.games import Games
 from parlour.interfaces.batch import Batch
+from parlour.players.inputs import DTYPES
 from parlour.rulebook.protocol import RUNNING
-from parlour.support.arguments import reset_options
+from parlour.support.arguments import one_of, reset_options
+from parlour.wrappers.base import Ply, RewardRows
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 AnyBatch: TypeAlias = "Batch | BatchWrapper"
@@ -53,7 +55,7 @@ class BatchWrapper:
 
 
 class BatchObservationWrapper(BatchWrapper):
-    """Changes what a batch shows under ``"observation"``: a subclass defines `seen_space`, `seen` and `final`. N games.
+    """Changes what a batch shows under ``"observation"``: a subclass defines `seen_space` and `seen`. N games.
 
     `reset`, `step` and `copy_rows` return it, as new arrays. All else is that of the batch beneath: after-states show
     planes, and a clone is not wrapped.
@@ -62,17 +64,18 @@ class BatchObservationWrapper(BatchWrapper):
         single_observation_space, observation_space: those of one game and of N.
     """
 
-    def __init__(self, env: AnyBatch) -> None:
-        """``env``: a batch that shows its planes; ValueError for anything else."""
+    def __init__(self, env: AnyBatch, dtype: str = "float32") -> None:
+        """``env``: a batch that shows its planes; ``dtype``: ``"float32"``, or ``"int8"`` for a quarter of the memory.
+        ValueError for anything else."""
         super().__init__(env)
         if env.single_observation_space is not self.batch.single_observation_space:
             raise ValueError(f"{type(self).__name__} needs the planes of a batch, and {env!r} has changed them")
-        self._space = self.seen_space()
+        self._space = self.seen_space(one_of("dtype", dtype, DTYPES))
         parts = {**env.single_observation_space.spaces, "observation": self._space}
         self.single_observation_space = spaces.Dict(parts)
         self.observation_space = batch_space(self.single_observation_space, self.batch.num_games)
 
-    def seen_space(self) -> spaces.Box:
+    def seen_space(self, dtype: str) -> spaces.Box:
         """The space of the new ``"observation"`` of one game."""
         raise NotImplementedError
 
@@ -81,8 +84,11 @@ class BatchObservationWrapper(BatchWrapper):
         raise NotImplementedError
 
     def final(self, infos: dict[str, Any]) -> None:
-        """Changes ``"final_obs"`` in the infos of a step."""
-        raise NotImplementedError
+        """Changes ``"final_obs"`` in the infos of a step: what is made of the last planes, 0 where none are."""
+        told, ended = infos["final_obs"], infos["_final_obs"]
+        seen = np.zeros((len(ended), *self._space.shape), self._space.dtype)
+        seen[ended] = self.seen(told["observation"][ended])
+        infos["final_obs"] = {**told, "observation": seen}
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""
@@ -105,8 +111,8 @@ class BatchObservationWrapper(BatchWrapper):
         return {**observations, "observation": self.seen(observations["observation"])}
 
 
-class BatchRewardWrapper(BatchWrapper):
-    """Changes the rewards of a batch: a subclass defines `changed`. N games, P seats.
+class BatchRewardWrapper(BatchWrapper, RewardRows):
+    """Changes the rewards of a batch: its other base, a `RewardRows`, says how. N games, P seats.
 
     In every autoreset mode it knows in which games a step has played a ply, ended the game or begun a new one.
 
@@ -122,22 +128,13 @@ class BatchRewardWrapper(BatchWrapper):
         self._mode = self.batch.metadata["autoreset_mode"]
         self._over = np.zeros(self.batch.num_games, np.bool_)
 
+    @property
+    def _restarts(self) -> bool:
+        return bool(self._mode == AutoresetMode.SAME_STEP)
+
     def copy_rows(self, *args: Any, **kwargs: Any) -> None:
         """Always raises ValueError: the wrapper has no data on a copied game."""
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
-
-    def begun(self, row_mask: NDArray[np.bool_]) -> None:
-        """Called when games have begun again in the rows of ``row_mask`` (bool (N,))."""
-
-    def before_ply(self) -> None:
-        """Called before each step."""
-
-    def changed(
-        self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
-    ) -> None:
-        """Changes ``rewards`` (N, P) of a step in place. bool (N,): ``played``, the rows in which a ply was played;
-        ``ended``, the rows whose game this ply ended; ``results``, the rows whose game it ended with a result."""
-        raise NotImplementedError
 
     def _exact_beneath(self) -> NDArray[np.float64]:
         """The rewards that this wrapper changes, before they are rounded: those of the next one, or of the games."""
@@ -162,9 +159,9 @@ class BatchRewardWrapper(BatchWrapper):
         over, played = terminations | truncations, ~self._over
         ended = over & played
         self.exact = shaped = self._exact_beneath().copy()
-        self.changed(shaped, played, ended, ended & terminations)
+        self.changed(shaped, Ply(played, ended, terminations, truncations))
         self._over = over
-        if self._mode == AutoresetMode.SAME_STEP:
+        if self._restarts:
             self._over = over & ~ended
             self.begun(ended)
         elif self._mode == AutoresetMode.NEXT_STEP:

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from parlour.players.inputs import DTYPES, features_of, features_space
 from parlour.support.arguments import one_of
 from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of, renumbers
-from parlour.wrappers.batch_base import AnyBatch, BatchObservationWrapper
+from parlour.wrappers.batch_base import BatchObservationWrapper
 
 ROW = np.zeros(1, np.int64)
 """The row of the only game."""
@@ -61,19 +61,14 @@ class BatchFeatures(BatchObservationWrapper):
     * actions, rewards, terminations, truncations: unchanged.
     """
 
-    def __init__(self, env: AnyBatch, dtype: str = "float32") -> None:
-        """``env``: a batch of a game with features; ``dtype``: see `Features`. ValueError for any other."""
-        self._dtype = one_of("dtype", dtype, DTYPES)
-        super().__init__(env)
-        self._rows = np.arange(self.batch.num_games)
-
-    def seen_space(self) -> spaces.Box:
+    def seen_space(self, dtype: str) -> spaces.Box:
         """A vector."""
-        return features_space(self.batch.game, self._dtype)
+        return features_space(self.batch.game, dtype)
 
     def seen(self, planes: NDArray[np.int8]) -> NDArray[Any]:
         """The features of all games now."""
-        return features_of(self._games, self._rows, self._games.states["to_act"][self._rows]).astype(self._space.dtype)
+        seats = self._games.states["to_act"].copy()
+        return features_of(self._games, np.arange(len(seats)), seats).astype(self._space.dtype)
 
     def final(self, infos: dict[str, Any]) -> None:
         """Nothing is known."""

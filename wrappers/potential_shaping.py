@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
@@ -17,13 +16,91 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.support.errors import listing
-from parlour.wrappers.base import RewardWrapper
-from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
+from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
+from parlour.wrappers.batch_base import BatchRewardWrapper
 
 Anneal: TypeAlias = "int | Callable[[int], float] | None"
+Potential: TypeAlias = "Callable[[GameEnv, int], float] | None"
 
 
-class PotentialShaping(RewardWrapper):
+class ShapedRewards(RewardRows):
+    """What `PotentialShaping` does, for N games of P seats.
+
+    Attributes:
+        episodes: int64 (N,), the number of each row's present episode; −1 before the first `reset`.
+        weights: float64 (N,), the weight of the shaping in it.
+    """
+
+    potential: Potential = None
+    """Of one game; None: the game's own."""
+
+    def __init__(self, env: Any, gamma: float = 1.0, anneal: Anneal = None) -> None:
+        """See `PotentialShaping`. ValueError for arguments that are not valid, or a game without a potential."""
+        super().__init__(env)
+        if self.potential is None:
+            require_potential(self._games.game)
+        self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        games, seats = self._games.rewards.shape
+        self.episodes, self.weights = np.full(games, -1), np.ones(games)
+        self._corners = np.arange(games) * seats  # where each row begins in a flattened (N, P)
+        # For the seats to act. The game's own are rounded to float32, a function's to nothing.
+        self._potentials = np.zeros(games, np.float32 if self.potential is None else np.float64)
+        self._held = np.full((games, seats), np.nan)  # of the position in which each seat last acted; NaN: in none
+        self._games.keep_final_potentials()
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        """See `GameEnv.reset` or `Batch.reset`."""
+        seen = super().reset(*args, **kwargs)
+        self._look()
+        return seen
+
+    def begun(self, row_mask: NDArray[np.bool_]) -> None:
+        """Nobody has acted yet in these rows."""
+        self._held[row_mask] = np.nan
+        self.episodes[row_mask] += 1
+        if self.anneal is not None:
+            self.weights[row_mask] = [weight_of(self.anneal, episode) for episode in self.episodes[row_mask].tolist()]
+
+    def _places(self) -> NDArray[np.int64]:
+        """Where the seat to act of each row is in a flattened (N, P)."""
+        return self._corners + self._games.states["to_act"]
+
+    def before_ply(self) -> None:
+        """The seats to act do so, here."""
+        self._held.put(self._places(), self._potentials)
+
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
+        """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
+        self._look()
+        places = self._places()
+        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.take(places))
+        terms[np.isnan(terms) | (ply.ended >= ply.played)] = 0.0
+        rewards.ravel()[places] += terms
+        if ply.ended.any():
+            rewards[ply.ended] += self._last_terms(ply)
+
+    def _last_terms(self, ply: Ply) -> NDArray[np.float64]:
+        """For every seat of the rows that ended; 0 where it has not acted."""
+        held, weights = self._held[ply.ended], self.weights[ply.ended, None]
+        last = np.where(ply.terminated[:, None], 0.0, self._last_potentials().astype(np.float64))[ply.ended]
+        return np.where(np.isnan(held), 0.0, weights * (self.gamma * last - held))
+
+    def _look(self) -> None:
+        """How the positions stand for the seats to act."""
+        self._games.mover_potentials(self._potentials)
+
+    def _last_potentials(self) -> NDArray[Any]:
+        """How the last positions of games that this step has ended stand for each seat: (N, P)."""
+        last = self._games.finals.potentials
+        if not self._restarts:
+            self._games.potentials(last)
+        return last
+
+
+class PotentialShaping(ShapedRewards, RewardWrapper):
     """Adds Ng, Harada & Russell's potential-based shaping (ICML 1999) to the rewards, for each seat between its own
     plies.
 
@@ -50,11 +127,7 @@ class PotentialShaping(RewardWrapper):
     """
 
     def __init__(
-        self,
-        env: AECEnv[str, Any, Any],
-        gamma: float = 1.0,
-        potential: Callable[[GameEnv, int], float] | None = None,
-        anneal: Anneal = None,
+        self, env: AECEnv[str, Any, Any], gamma: float = 1.0, potential: Potential = None, anneal: Anneal = None
     ) -> None:
         """Wraps ``env``.
 
@@ -69,119 +142,56 @@ class PotentialShaping(RewardWrapper):
         Raises:
             ValueError: for an argument that is not valid, or without one for a game that has no potential.
         """
-        super().__init__(env)
         if potential is not None and not callable(potential):
             raise ValueError(f"potential is a function of (environment, seat), or None, not {shown(potential)}")
-        if potential is None:
-            require_potential(self.game_env.game)
-        self.gamma = check_gamma(gamma)
-        self.anneal = check_anneal(anneal)
-        self.episode, self.weight = -1, 1.0
         self.potential = potential
-        self._game_env, self._games = self.game_env, self.game_env.games
-        self._games.score_plies()
-        self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
-        self._held: dict[str, float] = {}
+        super().__init__(env, gamma, anneal)
 
-    def begun(self) -> None:
-        """Nobody has acted yet; the seat to act is about to."""
-        self.episode += 1
-        self.weight = weight_of(self.anneal, self.episode)
-        self._held.clear()
-        agent = self.env.agent_selection
-        if not (self.terminations[agent] or self.truncations[agent]):  # resumed from a text, a game may be over
-            self._held[agent] = self._potential(agent)
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Also of what version 0.3.0 has pickled, which held potentials by the names of the seats."""
+        self.__dict__.update(kept)
+        if isinstance(held := kept["_held"], dict):
+            self._prepare()
+            self.episodes[:], self.weights[:] = kept["episode"], kept["weight"]
+            self._held[0] = [held.get(agent, np.nan) for agent in self.possible_agents]
+            self._potentials[:] = self._held.take(self._places())
 
-    def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """With the term of the seat that is to act next; at the end, of all that have acted."""
-        env, held = self.env, self._held
-        if self._game_env._over:
-            return self._ended(rewards, env.terminations[agent])
-        mover = env.agent_selection
-        potential = self._games.potential_to_act if self.potential is None else self._potential(mover)
-        before = held.get(mover)
-        held[mover] = potential
-        if before is None:
-            return rewards
-        extra = self.weight * (self.gamma * potential - before)
-        return {**rewards, mover: rewards[mover] + extra} if extra else rewards
+    @property
+    def episode(self) -> int:
+        """See the class."""
+        return int(self.episodes[0])
 
-    def _potential(self, agent: str) -> float:
-        seat = self._seats[agent]
-        return self._games.potential_one(seat) if self.potential is None else self.potential(self._game_env, seat)
+    @property
+    def weight(self) -> float:
+        """See the class."""
+        return float(self.weights[0])
 
-    def _ended(self, rewards: dict[str, float], by_result: bool) -> dict[str, float]:
-        shaped = rewards.copy()
-        for agent, before in self._held.items():
-            last = 0.0 if by_result else self._potential(agent)
-            shaped[agent] += self.weight * (self.gamma * last - before)
-        return shaped
+    def _look(self) -> None:
+        if self.potential is None:
+            super()._look()
+        elif not self.game_env.is_over():
+            self._potentials[0] = self.potential(self.game_env, int(self._games.states["to_act"][0]))
+
+    def _last_potentials(self) -> NDArray[Any]:
+        if self.potential is None:
+            return super()._last_potentials()
+        env, acted = self.game_env, ~np.isnan(self._held[0])
+        asked = env.truncations[env.agent_selection] and not env.terminations[env.agent_selection]
+        seats = range(len(acted))
+        return np.array([[self.potential(env, seat) if asked and acted[seat] else 0.0 for seat in seats]])
 
 
-class BatchPotentialShaping(BatchRewardWrapper):
-    """Adds potential-based shaping by the game's own potential to the rewards of a batch of N games of P seats.
+class BatchPotentialShaping(ShapedRewards, BatchRewardWrapper):
+    """Adds potential-based shaping by the game's own potential to the rewards of a batch of N games of P seats: each
+    row gets the rewards of `PotentialShaping`, float32 (N, P), bit for bit. Observations, actions, terminations,
+    truncations, infos: unchanged.
 
-    * rewards: float32 (N, P). Each row gets, bit for bit, what `PotentialShaping` gives the same games; the
-      definition is there. The last terms of a game are part of the rewards of the step that ends it, in every
-      autoreset mode; a step that only begins a new game adds nothing.
-    * observations, actions, terminations, truncations, infos: unchanged.
-
-    Each row counts its own episodes, from 0 at the first `reset`, for `anneal`.
+    The last terms of a game are part of the rewards of the step that ends it, in every autoreset mode; a step that only
+    begins a new game adds nothing. Each row counts its own episodes, from 0 at the first `reset`, for `anneal`.
 
     Attributes:
-        episodes: int64 (N,), the number of each row's present episode; −1 before the first `reset`.
-        weights: float64 (N,), the weight of the shaping in it.
+        episodes, weights: see `ShapedRewards`.
     """
-
-    def __init__(self, env: AnyBatch, gamma: float = 1.0, anneal: Anneal = None) -> None:
-        """See `PotentialShaping`. ValueError for arguments that are not valid, or a game without a potential."""
-        super().__init__(env)
-        require_potential(self.batch.game)
-        self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
-        games, seats = self.batch.num_games, self.batch.num_seats
-        self.episodes, self.weights = np.full(games, -1), np.ones(games)
-        self._corners = np.arange(games) * seats  # where each row begins in a flattened (N, P)
-        self._potentials = np.zeros(games, np.float32)  # for the seats to act
-        self._held = np.full((games, seats), np.nan)  # of the position in which each seat last acted; NaN: in none
-        self._games.keep_final_potentials()
-
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """See `Batch.reset`."""
-        seen = super().reset(seed=seed, options=options)
-        self._games.mover_potentials(self._potentials)
-        return seen
-
-    def begun(self, row_mask: NDArray[np.bool_]) -> None:
-        """Nobody has acted yet in these rows."""
-        self._held[row_mask] = np.nan
-        self.episodes[row_mask] += 1
-        if self.anneal is not None:
-            self.weights[row_mask] = [weight_of(self.anneal, episode) for episode in self.episodes[row_mask].tolist()]
-
-    def before_ply(self) -> None:
-        """The seats to act do so, here."""
-        self._held.ravel()[self._corners + self._games.states["to_act"]] = self._potentials
-
-    def changed(
-        self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
-    ) -> None:
-        """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
-        self._games.mover_potentials(self._potentials)
-        places = self._corners + self._games.states["to_act"]
-        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.ravel()[places])
-        terms[np.isnan(terms) | ended | ~played] = 0.0
-        rewards.ravel()[places] += terms
-        if ended.any():
-            rewards[ended] += self._last_terms(ended)
-
-    def _last_terms(self, ended: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """For every seat of the rows that ended; 0 where it has not acted."""
-        last = self._games.finals.potentials
-        if self._mode != AutoresetMode.SAME_STEP:
-            self._games.potentials(last)
-        held = self._held[ended]
-        terms = self.weights[ended, None] * (self.gamma * last[ended].astype(np.float64) - held)
-        return np.where(np.isnan(held), 0.0, terms)
 
 
 def require_potential(game: Game) -> None:

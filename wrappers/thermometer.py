@@ -13,7 +13,7 @@ from parlour.players.inputs import DTYPES, thermometer
 from parlour.rulebook.protocol import Plane
 from parlour.support.arguments import one_of
 from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
-from parlour.wrappers.batch_base import AnyBatch, BatchObservationWrapper
+from parlour.wrappers.batch_base import BatchObservationWrapper
 
 
 class Thermometer(ObservationWrapper):
@@ -67,24 +67,12 @@ class BatchThermometer(BatchObservationWrapper):
     * actions, rewards, terminations, truncations, other infos: unchanged.
     """
 
-    def __init__(self, env: AnyBatch, dtype: str = "float32") -> None:
-        """``env``: a batch that shows its planes; ``dtype``: ``"float32"`` or ``"int8"``. ValueError for any other."""
-        self._dtype = one_of("dtype", dtype, DTYPES)
-        super().__init__(env)
-
-    def seen_space(self) -> spaces.Box:
+    def seen_space(self, dtype: str) -> spaces.Box:
         """T planes, with their bounds."""
         layout = self._games.layout
-        self._thermometer = thermometer(layout.planes, self._dtype)
+        self._thermometer = thermometer(layout.planes, dtype)
         return self._thermometer.space(layout.height, layout.width)
 
     def seen(self, planes: NDArray[np.int8]) -> NDArray[Any]:
         """int8 (…, C, H, W) as (…, T, H, W): also for planes from elsewhere, such as after-states."""
         return self._thermometer(planes)
-
-    def final(self, infos: dict[str, Any]) -> None:
-        """The T planes of games that have ended."""
-        told, ended = infos["final_obs"], infos["_final_obs"]
-        seen = np.zeros((len(ended), *self._space.shape), self._space.dtype)
-        seen[ended] = self.seen(told["observation"][ended])
-        infos["final_obs"] = {**told, "observation": seen}

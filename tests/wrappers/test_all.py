@@ -123,7 +123,7 @@ def test_every_wrapper_is_exported_by_its_own_name() -> None:
     defined = {
         name
         for path in Path(parlour.wrappers.__path__[0]).glob("*.py")
-        for name in re.findall(r"^class (\w+)\((?:\w*Wrapper|\w*Env|RewardWrapper)\b", path.read_text(), re.M)
+        for name in re.findall(r"^class (\w+)\((?:.*\b)?\w*(?:Wrapper|Env)\b", path.read_text(), re.M)
     }
     abstract = {"Wrapper", "ChangingWrapper", "ObservationWrapper", "RewardWrapper", "BatchWrapper"}
     abstract |= {"BatchObservationWrapper", "BatchRewardWrapper"}

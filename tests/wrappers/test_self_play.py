@@ -20,6 +20,7 @@ from parlour.players import GamesView, parse_player
 from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.base import ObservationWrapper
 from tests.support.cases import GAMES
+from tests.wrappers.cases import by_what_it_sees
 
 each_game = pytest.mark.parametrize("game", GAMES)
 SHORT: dict[str, Any] = {"max_plies": 60}
@@ -38,13 +39,6 @@ IDS = {
 def choice(point: int, mask: Any) -> int:
     legal = np.flatnonzero(mask)
     return int(legal[point % len(legal)])
-
-
-def by_what_it_sees(observation: Any, mask: Any) -> Any:
-    """A legal action a row that depends on every number of it."""
-    numbers = observation.reshape(len(mask), -1).astype(np.int64)
-    points = (numbers * np.arange(1, numbers.shape[1] + 1)).sum(axis=1)
-    return np.array([choice(int(point), row) for point, row in zip(points, mask)])
 
 
 def by_first_legal(observation: Any, mask: Any) -> Any:

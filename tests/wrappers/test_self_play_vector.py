@@ -19,6 +19,7 @@ from parlour.engine.repetition import FILTER_WORDS
 from parlour.players import Random
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.support.cases import GAMES
+from tests.wrappers.cases import by_what_it_sees
 
 each_game = pytest.mark.parametrize("game", GAMES)
 MODES = {
@@ -27,13 +28,6 @@ MODES = {
     "disabled": AutoresetMode.DISABLED,
 }
 SHORT: dict[str, Any] = {"max_plies": 60}
-
-
-def by_what_it_sees(observation: Any, mask: Any) -> Any:
-    """A legal action that depends on every number of a row's observation and mask."""
-    numbers = observation.reshape(len(mask), -1).astype(np.int64)
-    point = (numbers * np.arange(1, numbers.shape[1] + 1)).sum(axis=1)
-    return np.array([np.flatnonzero(row)[at % row.sum()] for row, at in zip(mask.astype(np.int64), point)])
 
 
 class Sampler:
