@@ -77,7 +77,10 @@ def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -
     kind = KINDS.get(name)
     if kind is None:
         near = near_miss(text, [*PLAYERS, *own])
-        raise ValueError(f"there is no player {text!r}; players: {listing([*own, *NAMES])}{near}")
+        usual = [next(iter(each.NAMES)) for each in KINDS.values()]
+        raise ValueError(
+            f"there is no player {text!r}; players: {listing([*own, *usual])}; 'parlour players' lists all forms{near}"
+        )
     try:
         return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
