@@ -538,7 +538,7 @@ BAD_PLAYERS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: parse_player("random:3"), ["'random:3'", "(nothing follows the name)"]),
     (
         lambda: parse_player("minimax:3"),
-        ["'minimax:3'", "'random'", "'greedy'", "'mcts:200'", "'parlour players' lists"],
+        ["'minimax:3'", "'random'", "'mcts:200'", "'parlour players' lists"],
     ),
     (lambda: parse_player("reckless"), ["'reckless'", "'random'"]),
     (lambda: parse_player("bold", find("pig-v0")), ["'bold'", "'reckless'"]),
