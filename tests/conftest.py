@@ -16,6 +16,8 @@ import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of PyTorch and NumPy: more threads than processors wait in loops
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import parlour
 from parlour.cli import main
@@ -31,6 +33,12 @@ if HOME is not None:
     os.environ["HOME"] = os.environ["PARLOUR_TESTS_HOME"] = HOME.name
     for place in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         os.environ.pop(place, None)
+BYTECODE = TemporaryDirectory(prefix="bytecode-of-tests-") if sys.dont_write_bytecode and HOME is not None else None
+"""Where Python is to write no bytecode, as in many containers: else each program that a test starts compiles all files
+of Parlour."""
+if BYTECODE is not None:
+    del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE.name
 
 parlour.register("tests.toy_games.pig")
 

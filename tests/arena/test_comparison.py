@@ -602,7 +602,7 @@ def test_compare_from_python(tmp_path: Path) -> None:
 def test_the_seat_that_begins_is_the_one_that_acts_first(game: str, thrown: bool, tmp_path: Path) -> None:
     """As the journal has it. Fairness is asked of it where it is not always the first seat."""
     folder = tmp_path / "run"
-    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 30, "variants": [find(game).variants[0].name]}
+    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 12, "variants": [find(game).variants[0].name]}
     result = compare(f"{game}-v0", folder=folder, workers=Threads(1), **ask)
     lines = [json.loads(line)["index"] for line in (folder / JOURNAL).read_text().splitlines()]
     began = [
