@@ -277,7 +277,7 @@ class RewardWrapper(ChangingWrapper, RewardRows):
             self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return
         cumulative[agent] = 0.0
-        rewards = np.array([[*env.rewards.values()]])
+        rewards = np.array([[*env.rewards.values()]], np.float64)
         self.changed(rewards, PLIES[env.terminations[agent]][env.truncations[agent]])
         self.rewards = dict(zip(env.rewards, rewards[0].tolist()))
         for name, reward in self.rewards.items():

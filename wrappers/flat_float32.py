@@ -9,16 +9,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.rulebook.compiling import kernel
 from parlour.support.arguments import flag
 from parlour.wrappers.base import ObservationWrapper, parts_of
-
-
-@kernel
-def scale_into(scaled: Any, numbers: Any, middle: Any, half: Any) -> None:
-    """Scales each number by its bounds. Nothing is rounded before the division, so results stay within −1 … 1."""
-    for k in range(len(scaled)):
-        scaled[k] = (np.float32(numbers[k]) - middle[k]) / half[k]
 
 
 class FlatFloat32(ObservationWrapper):
@@ -56,10 +48,8 @@ class FlatFloat32(ObservationWrapper):
     def see(self, observation: Any, agent: str) -> Any:
         """The vectors."""
         for key, (middle, half) in self._places.items():
-            numbers = observation[key].ravel()
+            vector = observation[key] = observation[key].ravel().astype(np.float32)
             if self._scale:
-                vector = observation[key] = np.empty(len(middle), np.float32)
-                scale_into(vector, numbers, middle, half)
-            else:
-                observation[key] = numbers.astype(np.float32)
+                vector -= middle
+                vector /= half
         return observation

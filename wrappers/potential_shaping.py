@@ -24,12 +24,7 @@ Potential: TypeAlias = "Callable[[GameEnv, int], float] | None"
 
 
 class ShapedRewards(RewardRows):
-    """What `PotentialShaping` does, for N games of P seats.
-
-    Attributes:
-        episodes: int64 (N,), the number of each row's present episode; −1 before the first `reset`.
-        weights: float64 (N,), the weight of the shaping in it.
-    """
+    """What `PotentialShaping` does, for N games of P seats."""
 
     potential: Potential = None
     """Of one game; None: the game's own."""
@@ -190,7 +185,8 @@ class BatchPotentialShaping(ShapedRewards, BatchRewardWrapper):
     begins a new game adds nothing. Each row counts its own episodes, from 0 at the first `reset`, for `anneal`.
 
     Attributes:
-        episodes, weights: see `ShapedRewards`.
+        episodes: int64 (N,), the number of each row's present episode; −1 before the first `reset`.
+        weights: float64 (N,), the weight of the shaping in it.
     """
 
 

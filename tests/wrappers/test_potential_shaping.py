@@ -91,6 +91,16 @@ def test_telescopes_to_the_last_bit(ends_illegally: bool) -> None:
     assert total == {agent: -potential for agent, potential in first.items()}
 
 
+@pytest.mark.filterwarnings("ignore:.*Illegal move")
+def test_an_illegal_move_takes_back_the_games_own_potential() -> None:
+    env = PotentialShaping(parlour.make("swords_and_shields-v0"))
+    env.reset(options={"position": "9/9/9/9/s3c4/9/9/9/9 o"})
+    before = potential_of(env, SHIELDS)
+    env.step(0)
+    assert before
+    assert env.rewards == {"player_0": 0.0, SHIELDS: -1.0 - before}
+
+
 def test_a_function_is_asked_in_running_and_truncated_games_alone() -> None:
     asked = []
 
