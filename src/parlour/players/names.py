@@ -77,10 +77,9 @@ def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -
     kind = KINDS.get(name)
     if kind is None:
         near = near_miss(text, [*PLAYERS, *own])
-        usual = [next(iter(each.NAMES)) for each in KINDS.values()]
-        raise ValueError(
-            f"there is no player {text!r}; players: {listing([*own, *usual])}; 'parlour players' lists all forms{near}"
-        )
+        others = [next(iter(each.NAMES)) for each in KINDS.values() if each.KIND not in PLAYERS]
+        players = listing([*PLAYERS, *own, *others])
+        raise ValueError(f"there is no player {text!r}; players: {players}; 'parlour players' lists all forms{near}")
     try:
         return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
