@@ -150,8 +150,8 @@ def test_no_path_in_a_players_name_leads_out_of_the_files_folder(tmp_path: Path,
 
 
 def test_every_kind_of_player_with_a_file_is_tried_above() -> None:
-    with_files = {kind for kind, has in KINDS.items() if any("FILE" in form or "FOLDER" in form for form in has.FORMS)}
-    assert with_files == {"value", "policy", "az", "exact", "champion", "expectimax"}  # and mcts, by its EXAMPLES
+    with_files = {kind for kind, has in KINDS.items() if any("FILE" in name or "FOLDER" in name for name in has.NAMES)}
+    assert with_files == {"value", "policy", "az", "exact", "champion", "expectimax", "mcts"}
 
 
 def test_networks_beside_the_file_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

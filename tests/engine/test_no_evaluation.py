@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour import registry
 from parlour.engine.game import Game
+from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.players.simulate import game_seeds, play_games
@@ -73,7 +73,6 @@ def test_it_passes_the_checks_that_compile_searches(check: str) -> None:
 
 
 def test_parts_that_are_left_out_are_the_same_as_others() -> None:
-    """And the names that parts had before 0.3.0 are read."""
     game = find("checkers-v0").evaluation
     assert game.is_sharp is game.is_forcing
     assert no_evaluation.with_defaults({})["heuristic_value"] is no_evaluation.potential
@@ -81,6 +80,3 @@ def test_parts_that_are_left_out_are_the_same_as_others() -> None:
     parts = no_evaluation.with_defaults(own)
     assert parts["heuristic_value"] is game.potential
     assert parts["is_sharp"] is game.wins_at_once
-    old = no_evaluation.with_defaults({**own, "outlook": game.heuristic_value, "outlook_bounds": game.is_forcing})
-    assert old["heuristic_value"] is game.heuristic_value
-    assert old["heuristic_bounds"] is game.is_forcing

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import registry
+from parlour.interfaces import registry
 from parlour.testing import CHECKS, run_check, subjects_of
 from tests.support.cases import SEARCHING
 

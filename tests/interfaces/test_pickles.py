@@ -1,5 +1,5 @@
-"""Pickles written by version 0.2.0, when some classes lay in other modules, are still read; those of a game whose
-records have changed since are refused."""
+"""Pickles written by version 0.3.0, which kept the fields of states in another order, are still read; those of a game
+whose records have changed since are refused."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ import numpy as np
 import pytest
 
 import parlour
-import parlour.players.network_player
-import parlour.players.search
-import parlour.records
+import parlour.arena
+from parlour.arena.study.atlas.plan import AtlasPlan
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
 from parlour.rulebook.options import always
@@ -39,7 +38,6 @@ def test_an_environment_goes_on_with_its_dice_and_its_record() -> None:
     env, record = read("env"), read("record")
     assert isinstance(env, parlour.GameEnv)
     assert isinstance(record, parlour.GameRecord)
-    assert (record.parlour, record.tags, record.comments, record.result()) == ("0.2.0", {}, {}, None)
     assert env.record() == replace(record, parlour=parlour.__version__)
     same = parlour.make("acey_ducey-v0")
     same.reset(seed=3)
@@ -78,22 +76,21 @@ def test_players_still_choose(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.move_name(env.ask(player)) in env.legal_moves()
 
 
+def test_a_player_that_has_searched_is_refused_with_a_word() -> None:
+    with pytest.raises(ImportError, match="pickled after a search .* make the player anew"):
+        read("searched")
+
+
 def test_old_module_names_are_other_names_of_todays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of modules in a package that has moved; each says where it is now."""
-    for old in [name for name in sys.modules if name.startswith(("parlour.aec", "parlour.replays", "parlour.search"))]:
-        monkeypatch.delitem(sys.modules, old)
+    for old in ("parlour.arena.contests", "parlour.arena.atlas", "parlour.arena.atlas.plan"):
+        monkeypatch.delitem(sys.modules, old, raising=False)
     with pytest.warns(DeprecationWarning, match="the old name works until") as warned:
-        old_names = [
-            importlib.import_module(name)
-            for name in ("parlour.aec", "parlour.replays", "parlour.search.network_player", "parlour.search.mcts")
-        ]
+        contests, plan = (importlib.import_module(f"parlour.arena.{name}") for name in ("contests", "atlas.plan"))
     said = [str(one.message) for one in warned]
-    assert "parlour.search.mcts is parlour.players.search.mcts now; the old name works until 0.4" in said
-    aec, replays, network_player, mcts = old_names
-    assert aec.GameEnv is parlour.GameEnv
-    assert replays.replay_page is parlour.records.replay_page
-    assert network_player.NetworkPlayer is parlour.players.network_player.NetworkPlayer
-    assert mcts.Mcts is parlour.players.search.Mcts
+    assert "parlour.arena.contests is parlour.arena.matches.contests now; the old name works until 0.5" in said
+    assert contests.match is parlour.arena.match
+    assert plan.AtlasPlan is AtlasPlan
 
 
 def holders() -> dict[str, Any]:

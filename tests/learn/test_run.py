@@ -17,7 +17,6 @@ import parlour
 from parlour.cli import commands
 from parlour.cli.train import curves_of
 from parlour.interfaces.registry import find
-from parlour.learn import TDLambdaSettings, methods
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import Measured, Strength, read_checkpoint, write_checkpoint
 from parlour.learn.generations import GenerationsSettings
@@ -36,7 +35,7 @@ PIG = ("--import", "tests.toy_games.pig", "train", "pig", "--hidden", 8)
 LINES = ("--import", "examples.games.tic_tac_toe", "train", "tic_tac_toe", "--hidden", 8)
 OLD_RUN = (*PIG[:-1], 4)
 OLD = Path(__file__).parents[1] / "golden" / "checkpoints"
-"""Checkpoints that version 0.2.0 has written."""
+"""Checkpoints that earlier versions have written: of TD 0.3.0, of generations 0.2.0."""
 ROUNDS = 12
 PROGRAM = """
 import functools
@@ -401,12 +400,7 @@ def test_the_text_of_a_checkpoint_is_checked(entry: str, value: Any, message: st
     check_error(run(*OLD_RUN, "--rounds", 3, "--out", tmp_path), tmp_path / CHECKPOINT, message)
 
 
-def test_a_checkpoint_of_version_0_2_0_is_resumed_exactly(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the steps of that version: see `TDLambdaSettings`."""
-    steps = TDLambdaSettings(learning_rate=2e-3, decay_positions=3e6)
-    monkeypatch.setattr(methods, "td_settings", lambda network, against=(): steps)
+def test_a_checkpoint_of_version_0_3_0_is_resumed_exactly(run: Run, tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "td.npz.gz").read_bytes()))
     ran = run(*OLD_RUN, "--rounds", 3, "--out", tmp_path)
     assert "resuming after 2 rounds" in ran.out
@@ -414,7 +408,7 @@ def test_a_checkpoint_of_version_0_2_0_is_resumed_exactly(
     assert weights_in(tmp_path) == weights_in(tmp_path / "whole")
 
 
-def test_generations_of_version_0_2_0_are_resumed(tmp_path: Path) -> None:
+def test_generations_of_an_earlier_version_are_resumed(tmp_path: Path) -> None:
     (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "generations.npz.gz").read_bytes()))
     with TrainingRun(plan_run(find("checkers"), None, {}, None, 4, 0), tmp_path) as resumed:
         assert (resumed.rounds, resumed.method.games, len(resumed.curve)) == (2, 64, 1)

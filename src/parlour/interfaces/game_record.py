@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from parlour.rulebook.options import Value
 
@@ -63,10 +63,6 @@ class GameRecord:
     thoughts: list[ThoughtEntries | None] | None = None
     tags: dict[str, str] = field(default_factory=dict)
     comments: dict[int, str] = field(default_factory=dict)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Pickles of 0.2.0 have no tags and no comments."""
-        vars(self).update({"tags": {}, "comments": {}, **state})
 
     def told(self) -> str:
         """The result that the file tells, one of `RESULTS`; empty if it tells none, or not of two seats."""

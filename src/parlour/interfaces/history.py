@@ -32,15 +32,6 @@ class Stretch(NamedTuple):
     forced_dice: NDArray[np.int8]
 
 
-class Replayed(NamedTuple):
-    """Stands in pickles of version 0.2.0 alone; nothing reads it."""
-
-    env: Any
-    moves: list[str]
-    returns: NDArray[np.float64]
-    throws: list[list[int]]
-
-
 class History:
     """The actions of one game, and what else is needed to play them again."""
 

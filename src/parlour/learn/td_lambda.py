@@ -127,7 +127,6 @@ class TDLambda:
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continues where `checkpoint` was called, with the same network, settings and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
-        arrays = {name: array for name, array in arrays.items() if name != "variants"}  # version 0.2.0 kept them
         check_names(arrays, self.checkpoint())
         check_array(arrays, "counts", np.int64, (4,), 0, MAX_COUNT)
         self._learner.check(arrays)

@@ -7,7 +7,6 @@ from typing import Any
 from parlour.rulebook.compiling import kernel
 
 DICE = ()
-FIRST_FACE = 0  # games that were written for version 0.2.0 import it
 
 
 @kernel

@@ -17,14 +17,12 @@ from parlour.rulebook.protocol import Record
 
 SAME_AS = {"heuristic_value": "potential", "is_sharp": "is_forcing"}
 """Parts that are the same as another one where they are left out."""
-OLD_NAMES = {"outlook": "heuristic_value", "outlook_bounds": "heuristic_bounds"}
-"""Names from before 0.3.0 that are still read."""
 EVENTS: tuple[str, ...] = ()
 
 
 def with_defaults(own: Mapping[str, Any]) -> dict[str, Any]:
     """The names of a game's ``evaluation.py`` with the defaults for all that it leaves out."""
-    parts = {**globals(), **{OLD_NAMES.get(name, name): part for name, part in own.items()}}
+    parts = {**globals(), **own}
     return {**{name: parts[other] for name, other in SAME_AS.items()}, **parts}
 
 

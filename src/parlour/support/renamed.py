@@ -1,5 +1,4 @@
-"""Modules under their names of versions 0.2.0 and 0.3.0, so that pickles and programs of these still work; and what is
-gone since."""
+"""Modules under their names of version 0.3.0, so that pickles and programs of it still work; and what is gone since."""
 
 from __future__ import annotations
 
@@ -11,27 +10,6 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-RENAMED = {
-    "parlour.aec": "parlour.interfaces.aec",
-    "parlour.arena.atlas.again": "parlour.arena.atlas_again",
-    "parlour.arena.atlas.making": "parlour.arena.atlases",
-    "parlour.arena.atlas.page": "parlour.arena.atlas_page",
-    "parlour.arena.fixtures": "parlour.arena.setting.game_specs",
-    "parlour.batch": "parlour.interfaces.batch",
-    "parlour.errors": "parlour.support.errors",
-    "parlour.history": "parlour.interfaces.history",
-    "parlour.players.protocol": "parlour.engine.player",
-    "parlour.registry": "parlour.interfaces.registry",
-    "parlour.rendering": "parlour.interfaces.rendering",
-    "parlour.replays": "parlour.records",
-    "parlour.search": "parlour.players.search",
-    "parlour.search.network_player": "parlour.players.network_player",
-    "parlour.simulate": "parlour.players.simulate",
-    "parlour.spaces": "parlour.interfaces.spaces",
-    "parlour.value": "parlour.players.value",
-    "parlour.value.champion": "parlour.players.champion",
-    "parlour.value.players": "parlour.players.value_players",
-}
 ROOMS_OF_ARENA = {
     "setting": "game_specs ladder openings plans rulesets",
     "measures": "traces",
@@ -42,7 +20,11 @@ ROOMS_OF_ARENA = {
     "study": "atlas comparison exploring",
 }
 """Where modules of `parlour.arena` have gone."""
-RENAMED |= {
+RENAMED = {
+    "parlour.arena.atlas.again": "parlour.arena.atlas_again",
+    "parlour.arena.atlas.making": "parlour.arena.atlases",
+    "parlour.arena.atlas.page": "parlour.arena.atlas_page",
+} | {
     f"parlour.arena.{name}": f"parlour.arena.{room}.{name}"
     for room, names in ROOMS_OF_ARENA.items()
     for name in names.split()
@@ -58,6 +40,12 @@ GONE = {
 def _check_gone(name: str) -> None:
     """ImportError that tells what to use instead, for the full name of a module or class that is gone."""
     package, _, last = name.rpartition(".")
+    if package == "parlour.engine.kernels" and "_of_" in last:
+        raise ImportError(
+            "a player that version 0.3.0 has pickled after a search holds its machine code, which is gone: make the "
+            "player anew, by its name",
+            name=name,
+        )
     for gone, instead in GONE.items():
         if package == "parlour.wrappers" and last in gone.split("."):
             raise ImportError(f"{last} is gone from parlour.wrappers: {instead}", name=name)
@@ -86,7 +74,7 @@ class _Renamed(MetaPathFinder, Loader):
     def exec_module(self, module: ModuleType) -> None:
         name = str(_today(module.__name__))
         warnings.warn(
-            f"{module.__name__} is {name} now; the old name works until 0.4", DeprecationWarning, stacklevel=2
+            f"{module.__name__} is {name} now; the old name works until 0.5", DeprecationWarning, stacklevel=2
         )
         today = import_module(name)
         module.__getattr__ = lambda name: getattr(today, name)  # type: ignore[method-assign]

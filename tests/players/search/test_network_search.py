@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import zlib
 from typing import Any
@@ -420,27 +419,6 @@ def test_settings_that_are_not_valid(options: dict[str, Any], message: str) -> N
 def test_methods_that_are_not_valid(method: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         method(**options)
-
-
-OLD_PICKLES = (
-    (
-        b"ccopy_reg\n_reconstructor\n(cparlour.search.tree_methods\nGumbel\nc__builtin__\nobject\nNtR(dVconsidered\nI8\n"
-        b"sVnoise\nF0.0\nsVvalue_scale\nF0.1\nsVmax_visit_init\nF10.0\nsVrescale_values\nI01\nsb.",
-        Gumbel(max_num_considered_actions=8, gumbel_scale=0.0, maxvisit_init=10.0),
-    ),
-    (
-        b"ccopy_reg\n_reconstructor\n(cparlour.search.tree_methods\nPuct\nc__builtin__\nobject\nNtR(dVnoise\nF0.5\nsValpha\n"
-        b"F1.0\nsVtemperature\nF1.0\nsVc_init\nF2.0\nsVc_base\nF100.0\nsVvirtual_loss\nF1.0\nsb.",
-        Puct(dirichlet_fraction=0.5, dirichlet_alpha=1.0, pb_c_init=2.0, pb_c_base=100.0),
-    ),
-)
-"""As version 0.2.0 wrote them, and what they were."""
-
-
-@pytest.mark.parametrize(("pickled", "method"), OLD_PICKLES)
-def test_methods_of_an_older_version_are_read(pickled: bytes, method: Gumbel | Puct) -> None:
-    assert pickle.loads(pickled) == method
-    assert pickle.loads(pickle.dumps(method)) == method
 
 
 @pytest.mark.parametrize(

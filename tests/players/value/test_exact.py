@@ -490,12 +490,12 @@ def test_a_match_tells_what_players_give_away(ur: parlour.Solution) -> None:
     lost: dict[str, dict[int, list[float]]] = {}
     for played in games:
         env = parlour.make("royal_ur-v0", men=2).unwrapped
-        env.reset(seed=played.fixture.seed)
+        env.reset(seed=played.spec.seed)
         for ply, action in enumerate(played.moves.tolist()):
-            player = played.fixture.players[env.possible_agents.index(env.agent_selection)]
+            player = played.spec.players[env.possible_agents.index(env.agent_selection)]
             if ply >= 3 and len(env.legal_moves()) > 1:
                 pairs = lost.setdefault(player, {})
-                pairs.setdefault(played.fixture.index // 2, []).append(ur.regret(env, action))
+                pairs.setdefault(played.spec.index // 2, []).append(ur.regret(env, action))
             env.step(action)
     total = {one.player: one for one in score.regrets if one.kind == ""}
     assert set(total) == {f"exact:{folder}", "greedy"}

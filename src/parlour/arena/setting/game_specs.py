@@ -105,11 +105,6 @@ class Played:
     regrets: tuple[Regret, ...] = field(default=(), compare=False, repr=False)
     begins: int = field(default=0, compare=False, repr=False)
 
-    @property
-    def fixture(self) -> GameSpec:
-        """`spec`, by its name before 0.3.0: measures of others read it."""
-        return self.spec
-
     @cached_property
     def winner(self) -> int:
         """The seat with the highest return; −1 where seats share it or the game was truncated."""

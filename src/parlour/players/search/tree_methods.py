@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 from parlour.rulebook.protocol import MAX_ACTIONS
 from parlour.support.arguments import is_number, shown, whole_number
 
 
-class TreeMethod:
-    """A method with numbers."""
-
-    OLD_NAMES: ClassVar[dict[str, str]] = {}
-    """The names of its numbers before 0.3.0, for pickles."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({self.OLD_NAMES.get(name, name): number for name, number in state.items()})
-
-
 @dataclass(frozen=True)
-class Gumbel(TreeMethod):
+class Gumbel:
     """Gumbel AlphaZero (Danihelka and others, *Policy Improvement by Planning with Gumbel*, ICLR 2022): its policy is
     better than the network's with as few as two simulations. Names are those of mctx.
 
@@ -34,9 +24,6 @@ class Gumbel(TreeMethod):
             count as they are.
     """
 
-    OLD_NAMES: ClassVar[dict[str, str]] = {
-        "considered": "max_num_considered_actions", "noise": "gumbel_scale", "max_visit_init": "maxvisit_init",
-    }  # fmt: skip
     max_num_considered_actions: int = 16
     gumbel_scale: float = 1.0
     value_scale: float = 0.1
@@ -51,7 +38,7 @@ class Gumbel(TreeMethod):
 
 
 @dataclass(frozen=True)
-class Puct(TreeMethod):
+class Puct:
     """PUCT as in AlphaZero and MuZero (Silver and others, Science 362, 2018; Schrittwieser and others, Nature 588,
     2020): its policy is each action's share of the visits. Names are those of mctx.
 
@@ -66,9 +53,6 @@ class Puct(TreeMethod):
             several leaves a tree alone.
     """
 
-    OLD_NAMES: ClassVar[dict[str, str]] = {
-        "noise": "dirichlet_fraction", "alpha": "dirichlet_alpha", "c_init": "pb_c_init", "c_base": "pb_c_base",
-    }  # fmt: skip
     dirichlet_fraction: float = 0.25
     dirichlet_alpha: float = 0.3
     temperature: float = 1.0
