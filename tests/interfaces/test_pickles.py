@@ -77,7 +77,7 @@ def test_players_still_choose(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_player_that_has_searched_is_refused_with_a_word() -> None:
-    with pytest.raises(ImportError, match="pickled after a search .* make the player anew"):
+    with pytest.raises(ImportError, match=r"pickled after a search .* make the player anew"):
         read("searched")
 
 
