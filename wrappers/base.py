@@ -197,10 +197,8 @@ class Ply(NamedTuple):
     """A ply was played in it."""
     ended: NDArray[np.bool_]
     """The ply ended it."""
-    terminated: NDArray[np.bool_]
-    """It is over by a result, or by an illegal move."""
-    truncated: NDArray[np.bool_]
-    """It is over by a limit, or by an illegal move."""
+    results: NDArray[np.bool_]
+    """The ply ended it by a result."""
 
 
 class RewardRows:
@@ -237,8 +235,8 @@ class RewardRows:
 
 
 ONE = np.ones(1, np.bool_)
-PLIES = [[Ply(ONE, ONE & (t or u), ONE & t, ONE & u) for u in (False, True)] for t in (False, True)]
-"""[terminated][truncated]: a ply of one game."""
+PLIES = [[Ply(ONE, ONE & (t or u), ONE & (t > u)) for u in (False, True)] for t in (False, True)]
+"""[terminated][truncated]: a ply of one game. Both stand for an illegal move."""
 
 
 class RewardWrapper(ChangingWrapper, RewardRows):

@@ -159,7 +159,7 @@ class BatchRewardWrapper(BatchWrapper, RewardRows):
         over, played = terminations | truncations, ~self._over
         ended = over & played
         self.exact = shaped = self._exact_beneath().copy()
-        self.changed(shaped, Ply(played, ended, terminations, truncations))
+        self.changed(shaped, Ply(played, ended, ended & terminations))
         self._over = over
         if self._restarts:
             self._over = over & ~ended

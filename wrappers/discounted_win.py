@@ -26,10 +26,9 @@ class DiscountedWins(RewardRows):
 
     def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
         """Discounts the results. (By Python's power: NumPy's can differ in the last bit.)"""
-        results = ply.ended & (ply.terminated > ply.truncated)
-        if results.any():
-            factors = [self.gamma ** (plies + 1) for plies in self._plies[results].tolist()]
-            rewards[results] *= np.array(factors)[:, None]
+        if ply.results.any():
+            factors = [self.gamma ** (plies + 1) for plies in self._plies[ply.results].tolist()]
+            rewards[ply.results] *= np.array(factors)[:, None]
 
 
 class DiscountedWin(DiscountedWins, RewardWrapper):

@@ -40,16 +40,17 @@ class EventRewards(RewardRows):
 
     def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
         """Adds the rewards for the plies' events."""
-        finals, counts = self._games.finals, np.empty((len(rewards), len(self._amounts)), np.int64)
-        self._games.events(finals.before, counts)
-        if self._restarts:
-            counts[ply.ended] = finals.events[ply.ended]
-        if not counts.any():
+        before, counts = self._games.finals.before, self._games.finals.events
+        at_end = counts[ply.ended] if self._restarts else None
+        self._games.events(before, counts)
+        if at_end is not None:
+            counts[ply.ended] = at_end
+        if len(counts) == 1 and not counts.any():  # most plies of one game; of many games there is always one
             return
         gains = np.zeros(len(rewards))
-        for count, amount in zip(counts.T.astype(np.float64, order="C"), self._amounts):
+        for event, amount in enumerate(self._amounts):
             if amount:
-                gains += count * amount
+                gains += counts[:, event] * amount
         row_ids = gains.nonzero()[0]
         gains, movers, seats = gains[row_ids], self._movers[row_ids], rewards.shape[1]
         if self.zero_sum:

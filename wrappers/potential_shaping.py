@@ -65,30 +65,29 @@ class ShapedRewards(RewardRows):
 
     def before_ply(self) -> None:
         """The seats to act do so, here."""
-        self._held.put(self._places(), self._potentials)
+        self._held.ravel()[self._places()] = self._potentials
 
     def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
         self._look()
         places = self._places()
-        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.take(places))
-        terms[np.isnan(terms) | (ply.ended >= ply.played)] = 0.0
+        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.ravel()[places])
+        terms[np.isnan(terms) | ply.ended | ~ply.played] = 0.0
         rewards.ravel()[places] += terms
         if ply.ended.any():
             rewards[ply.ended] += self._last_terms(ply)
 
     def _last_terms(self, ply: Ply) -> NDArray[np.float64]:
         """For every seat of the rows that ended; 0 where it has not acted."""
-        held, weights = self._held[ply.ended], self.weights[ply.ended, None]
-        last = np.where(ply.terminated[:, None], 0.0, self._last_potentials().astype(np.float64))[ply.ended]
-        return np.where(np.isnan(held), 0.0, weights * (self.gamma * last - held))
+        held, last = self._held[ply.ended], self._last_potentials()[ply.ended].astype(np.float64)
+        return np.where(np.isnan(held), 0.0, self.weights[ply.ended, None] * (self.gamma * last - held))
 
     def _look(self) -> None:
         """How the positions stand for the seats to act."""
         self._games.mover_potentials(self._potentials)
 
     def _last_potentials(self) -> NDArray[Any]:
-        """How the last positions of games that this step has ended stand for each seat: (N, P)."""
+        """How the last positions of games that this step has ended stand for each seat: (N, P); 0 for a result."""
         last = self._games.finals.potentials
         if not self._restarts:
             self._games.potentials(last)
@@ -168,12 +167,12 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
             self._potentials[0] = self.potential(self.game_env, int(self._games.states["to_act"][0]))
 
     def _last_potentials(self) -> NDArray[Any]:
+        env, held = self.game_env, self._held[0].tolist()
+        if env.terminations[env.agent_selection]:  # also of an illegal move, which the game's own rules don't know
+            return np.zeros((1, len(held)))
         if self.potential is None:
             return super()._last_potentials()
-        env, acted = self.game_env, ~np.isnan(self._held[0])
-        asked = env.truncations[env.agent_selection] and not env.terminations[env.agent_selection]
-        seats = range(len(acted))
-        return np.array([[self.potential(env, seat) if asked and acted[seat] else 0.0 for seat in seats]])
+        return np.array([[0.0 if before != before else self.potential(env, k) for k, before in enumerate(held)]])
 
 
 class BatchPotentialShaping(ShapedRewards, BatchRewardWrapper):
