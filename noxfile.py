@@ -12,6 +12,8 @@ nox -s long                the tests that are too long for the ordinary run: eve
                            browser are run by the session browser
 nox -s bounds              a million plies of every game with every index into an array checked
 nox -s newest              the tests with today's versions of all dependencies
+nox -s stale               which results of the docs are out of date, and why (`benchmarks/results.toml` lists them)
+nox -s results             makes those that are, -- NAME one of them; rerun to resume
 nox -s constraints         no test: writes .ci/constraints.txt anew, the versions that .ci/run is tried with
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
@@ -55,6 +57,8 @@ TESTED = {
 than the rest want. verifiers runs its scripts by uv, and fetches that itself where there is none."""
 FREEZE = ("docs", "frames", "learn", "libraries", "lint", "minari", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
+RUNNER = "doit>=0.36"
+"""What runs the commands of results."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("players/search",)
@@ -184,6 +188,20 @@ def newest(session: nox.Session) -> None:
     """The tests with the newest version of each dependency, whatever `.ci/constraints.txt` says."""
     session.install("--upgrade", "--upgrade-strategy", "eager", f"{ROOT}[test]", env={"PIP_CONSTRAINT": ""})
     session.run("pytest", "-q", "-n", "auto", *session.posargs, "tests")
+
+
+@nox.session(default=False)
+def stale(session: nox.Session) -> None:
+    """Which results of the docs are out of date, and why; fails if one is that may not be."""
+    session.install("-c", str(FROZEN), str(ROOT), RUNNER)
+    session.run("python", "benchmarks/results.py", "stale")
+
+
+@nox.session(default=False)
+def results(session: nox.Session) -> None:
+    """Makes the results of the docs that are out of date, ``-- NAME`` one of them; rerun to resume."""
+    session.install("-c", str(FROZEN), "-e", f"{ROOT}[frames]", RUNNER)
+    session.run("python", "benchmarks/results.py", "make", *session.posargs)
 
 
 @nox.session(default=False)

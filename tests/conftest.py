@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,8 @@ import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of PyTorch and NumPy: more threads than processors wait in loops
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import parlour
 from parlour.cli import main
@@ -32,15 +33,15 @@ if HOME is not None:
     os.environ["HOME"] = os.environ["PARLOUR_TESTS_HOME"] = HOME.name
     for place in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
         os.environ.pop(place, None)
+BYTECODE = TemporaryDirectory(prefix="bytecode-of-tests-") if sys.dont_write_bytecode and HOME is not None else None
+"""Where Python is to write no bytecode, as in many containers: else each program that a test starts compiles all files
+of Parlour."""
+if BYTECODE is not None:
+    del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE.name
 
 parlour.register("tests.toy_games.pig")
-GAME_NAMED = re.compile(r"\b(" + "|".join(game.rpartition("-v")[0] for game in parlour.games()) + r")(?![a-z])")
 
-
-ALIKE = {"backgammon", "royal_ur", "swords_and_shields"}
-"""Games that others stand for where the rules do not matter: Acey Ducey, Agon and Checkers."""
-SHARED = {"arena", "cli", "engine", "examples", "interfaces", "learn", "players", "text", "wrappers"}
-"""Folders of tests of what all games share."""
 BY_COLLECTING = pytest.StashKey[list[str]]()
 """The kernels that collecting has compiled or loaded."""
 LEFT = pytest.StashKey[list[str]]()
@@ -95,38 +96,20 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash.setdefault(LEFT, []).extend(f"{node.gateway.id}: {one}" for one in left)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With ``-n`` all tests of a game run in one process, which translates its rules once for all kernels; tests that
-    name no game stay with their file, for fixtures that they share. Not with another ``--dist``."""
-    if config.getoption("dist") != "load":
-        return None
-    from xdist.scheduler import LoadScopeScheduling
+def stood_for(items: Sequence[Any]) -> list[Any]:
+    """Of tests that run on every game, the toy too, the cases for which `KINDS` stand. Except in tests/games, such
+    a test is of what games share."""
+    from tests.support.cases import KINDS  # now that the toy is registered
 
-    class ByGame(LoadScopeScheduling):  # type: ignore[misc]
-        def _split_scope(self, nodeid: str) -> str:
-            return group_of(nodeid)
-
-    return ByGame(config, log)
-
-
-def group_of(nodeid: str) -> str:
-    """The game that the name of a test names, or else its file."""
-    named = GAME_NAMED.search(nodeid)
-    return named[1] if named else nodeid.partition("::")[0]
-
-
-def stood_for(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """The cases of games that are `ALIKE` others, of tests in `SHARED` that have other games' cases, too."""
-    cases: dict[str, list[tuple[str, pytest.Item]]] = {}
+    cases: dict[str, list[tuple[str, str | None, Any]]] = {}
     for item in items:
-        test, _, case = item.nodeid.partition("[")
-        named = GAME_NAMED.search(case)
-        if named and test.split("/")[1] in SHARED:
-            cases.setdefault(test, []).append((named[1], item))
+        values = getattr(getattr(item, "callspec", None), "params", {})
+        if "game" in values and not item.nodeid.startswith("tests/games/"):
+            test = item.nodeid.partition("[")[0]
+            cases.setdefault(test, []).append((values["game"], values.get("variant"), item))
     return [
-        item for of_test in cases.values() for game, item in of_test
-        if game in ALIKE and {other for other, _ in of_test} - ALIKE - {"pig"}
+        item for of_test in cases.values() if KINDS.keys() <= {game for game, _, _ in of_test}
+        for game, variant, item in of_test if variant not in (None, KINDS.get(game)) or game not in KINDS
     ]  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from parlour.arena.measures import registry
 from parlour.cli import commands
 from parlour.engine.game import CHAMPION
 from parlour.interfaces.registry import find
-from parlour.players.names import FORMS, PLAYERS
+from parlour.players.names import NAMES
 from parlour.records import read_records, replay
 from parlour.rulebook.options import Choice
 from tests.support.cases import PRINTED_GAMES
@@ -335,10 +335,10 @@ def test_nothing_names_a_machine() -> None:
             assert not pattern.search(path.read_text(encoding="utf-8")), name
 
 
-def test_the_page_of_players_has_every_form_of_name() -> None:
-    listed = " ".join(row[0] for row in rows(read("docs/players.md"), "name"))
-    kinds = {form.partition(":")[0] for form in (*PLAYERS, *FORMS)}
-    assert {name.partition(":")[0] for name in re.findall(r"`([^`]+)`", listed)} == kinds
+def test_the_page_of_players_has_the_table_of_the_command() -> None:
+    table = {name.strip("`"): re.sub(r"\[(.+?)\]\(.+?\)", r"\1", meaning) for name, meaning in
+             rows(read("docs/players.md"), "name")}  # fmt: skip
+    assert table == NAMES
 
 
 def benchmark(name: str) -> Any:

@@ -91,6 +91,10 @@ def test_one_version_of_an_action() -> None:
     assert len(used) == len({action.partition("@")[0] for action in used})
 
 
+NOT_TESTS = {"full", "constraints", "results", "stale"}
+"""Sessions that test nothing, or, as ``stale``, are run by ``.ci/run``."""
+
+
 def test_sessions_that_workflows_name_are_there() -> None:
     """Every ``nox -s NAME`` of a workflow is one of noxfile.py; the matrix has each session that `full` runs."""
     sessions = set(
@@ -99,9 +103,9 @@ def test_sessions_that_workflows_name_are_there() -> None:
     matrix = read(ROOT / ".github" / "workflows" / "tests.yml")["jobs"]["sessions"]["strategy"]["matrix"]
     named = {name for path in WORKFLOWS for name in re.findall(r"nox -s (\w+)", path.read_text(encoding="utf-8"))}
     assert named <= sessions
-    assert set(matrix["session"]) == sessions - {"full", "constraints"}
+    assert set(matrix["session"]) == sessions - NOT_TESTS
     (in_full,) = re.findall(r"^SESSIONS = (\(.*?\))$", (ROOT / "noxfile.py").read_text(), re.MULTILINE)
-    assert set(ast.literal_eval(in_full)) == sessions - {"full", "constraints"}
+    assert set(ast.literal_eval(in_full)) == sessions - NOT_TESTS
     assert "docs" in named
 
 

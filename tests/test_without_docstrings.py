@@ -9,6 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import parlour
+from parlour.cli import commands
+
 PIG = Path(__file__).parent / "toy_games" / "pig"
 PROGRAM = """
 import json
@@ -38,14 +43,16 @@ def _ran(folder: Path, *options: str, **environment: str) -> dict[str, dict[str,
     return json.loads(ran.stdout)  # type: ignore[no-any-return]
 
 
-def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path) -> None:
+def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(PIG, tmp_path / "undescribed", ignore=shutil.ignore_patterns("__pycache__"))
     package = tmp_path / "undescribed" / "__init__.py"
     package.write_text(package.read_text().partition('"""\n')[2])
-    usual, optimised = (_ran(tmp_path, *options, NUMBA_DISABLE_JIT="1") for options in ((), ("-OO",)))
-    assert usual["games"]["undescribed-v0"] == optimised["games"]["undescribed-v0"] == "Pig"
-    assert usual["games"]["agon-v0"].startswith("Agon, or Queen's Guard (London, 1842)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    parlour.register("undescribed")
+    optimised = _ran(tmp_path, "-OO", NUMBA_DISABLE_JIT="1")
+    assert parlour.games()["undescribed-v0"] == optimised["games"]["undescribed-v0"] == "Pig"
+    assert parlour.games()["agon-v0"].startswith("Agon, or Queen's Guard (London, 1842)")
     assert optimised["games"]["agon-v0"] == "Agon (Queen's Guard)"
-    assert all(usual["helps"].values())
-    assert optimised["helps"].keys() == usual["helps"].keys()
-    assert optimised["variants"] == usual["variants"]
+    assert all(command.get_short_help_str() for command in commands.commands.values())
+    assert optimised["helps"].keys() == commands.commands.keys()
+    assert optimised["variants"] == parlour.variants("undescribed")

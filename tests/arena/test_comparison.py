@@ -240,10 +240,9 @@ def test_a_real_difference_is_found_and_said() -> None:
     shares = {name: 100 * found[name, group]["drawn"].value for name in truth["random"]}
     most = max(shares, key=lambda name: shares[name])
     draws, first, leaning = sentences(plan, found, tests)
-    said = f"Draws: {most} ({shares[most]:.1f} %) above new ({shares['new']:.1f} %)"
+    said = f"Draws: {most} ({shares[most]:.1f} %) lies above new ({shares['new']:.1f} %)"
     assert draws.startswith(f"{said} by {shares[most] - shares['new']:.1f} points (")
-    order = sorted(("old", "same"), key=lambda name: -shares[name])
-    assert draws.endswith(f"); {', '.join(order)} | new.")
+    assert draws.endswith("); new is lowest; the others are not shown to differ.")
     assert headline(DRAWN, group, found, tests) + "." == draws
     assert first.startswith("First seat: new (")
     assert leaning.startswith(
@@ -265,11 +264,16 @@ def test_variants_that_differ_are_grouped() -> None:
     def differing(*pairs: str) -> list[Test]:
         return [Test("plies", plan_of().groups[0], upper, lower, 0.0, 1) for upper, lower in pairs]
 
-    assert grouped("abc", differing("ab", "bc", "ac")) == "a | b | c"
-    assert grouped("abc", differing("ac", "bc")) == "a, b | c"
-    assert grouped("abcde", differing("ba", "ac", "da", "ae")) == "a | all others"
-    assert grouped("abcd", differing("ac", "ad", "bd")) == "a above c and d; b above d"
-    assert grouped("abcd", differing("ad", "bd")) == "a and b above d"
+    rest = "the others are not shown to differ"
+    assert grouped("abc", differing("ab", "bc", "ac")) == "a is highest, then b, then c"
+    assert grouped("abc", differing("ac", "bc")) == f"c is lowest; {rest}"
+    assert grouped("abcde", differing("ba", "ac", "da", "ae")) == f"a is highest; {rest}"
+    assert grouped("abcde", differing("ab", "ac", "ad", "ae", "be", "ce", "de")) == f"a is highest; e is lowest; {rest}"
+    assert grouped("abcde", differing("ad", "ae", "bd", "be", "cd", "ce", "de")) == f"e is lowest, then d; {rest}"
+    inner = differing("ab", "ac", "ad", "ae", "bd", "be", "ce")
+    assert grouped("abcde", inner) == "a is highest; b lies above d and e; c lies above e"
+    assert grouped("abcd", differing("ac", "ad", "bd")) == "a lies above c and d; b lies above d"
+    assert grouped("abcd", differing("ad", "bd")) == "a and b lie above d"
 
 
 def test_goals_rank_variants() -> None:
@@ -431,9 +435,9 @@ def test_conclusions_say_under_which_players_they_hold() -> None:
     }
     plan, numbers = made_up(truth, 300, 5)
     found = {(one.measure.key, one.claim): one for one in conclusions(plan, run_tests(plan, numbers))}
-    assert found["drawn", "old above new"].status == "all"
-    assert found["drawn", "old above new"].holds == ("random", "greedy")
-    first = found["first", "new above 50 %"]
+    assert found["drawn", "old lies above new"].status == "all"
+    assert found["drawn", "old lies above new"].holds == ("random", "greedy")
+    first = found["first", "new lies above 50 %"]
     assert (first.status, first.holds, first.open) == ("some", ("random",), ("greedy",))
     (turned,) = (one for one in found.values() if (one.measure, {one.upper, one.lower}) == (FIRST, {"old", "other"}))
     assert turned.status == "turns"
@@ -590,7 +594,7 @@ def test_compare_from_python(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= 80
     assert any(line.startswith("  goal=20") for line in lines)
     assert f" {MEASURES['plies'].kind.show(one.estimate, 2)} " in "\n".join(lines)
-    assert "Per variant 10 games of random in all seats" in " ".join(str(result).split())
+    assert "Played by random, a weak player. 10 games of each variant: " in " ".join(str(result).split())
     assert "pig:goal=20" in result.summary_plot()
 
 
@@ -598,7 +602,7 @@ def test_compare_from_python(tmp_path: Path) -> None:
 def test_the_seat_that_begins_is_the_one_that_acts_first(game: str, thrown: bool, tmp_path: Path) -> None:
     """As the journal has it. Fairness is asked of it where it is not always the first seat."""
     folder = tmp_path / "run"
-    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 30, "variants": [find(game).variants[0].name]}
+    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 12, "variants": [find(game).variants[0].name]}
     result = compare(f"{game}-v0", folder=folder, workers=Threads(1), **ask)
     lines = [json.loads(line)["index"] for line in (folder / JOURNAL).read_text().splitlines()]
     began = [

@@ -12,6 +12,7 @@ from parlour.arena import Threads, match
 from parlour.arena.statistics import elo, score
 from parlour.arena.statistics.pentanomial import POINTS, normalised_elo, pentanomial, superiority
 from parlour.arena.statistics.sprt import Sprt, expected_score, most_likely
+from tests.support.cases import sampled
 from tests.support.command_line import Run, check_error
 from tests.support.simulations import SEQUENTIAL, SHAPES, log_likelihood_ratios, sequential
 
@@ -81,11 +82,12 @@ def test_the_log_likelihood_ratio_is_that_of_fastchess(test: Sprt, pairs: list[f
     assert round(test.log_likelihood_ratio(pairs), 2) == printed
 
 
+@sampled("runs", 250, 1000)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str) -> None:
+def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str, runs: int) -> None:
     """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, except for chance (three
-    standard deviations): of a thousand matches each."""
-    test, runs = SEQUENTIAL, 1000
+    standard deviations): of so many matches each."""
+    test = SEQUENTIAL
     wrong = (
         (sequential(test, shape, test.elo0, runs, 9).accepted_h1, test.alpha),
         (sequential(test, shape, test.elo1, runs, 10).accepted_h0, test.beta),

@@ -56,7 +56,7 @@ def test_what_has_no_effect_is_one_combination() -> None:
     assert [space.variant_of(ruleset) for ruleset in space.rulesets] == ["classic", "", "", "", "bloody_queen", ""]
     assert space.indices["bloody", "line", 3] == space.indices["bloody", "ring", 3] == 5
     assert len(space.indices) == 8
-    assert [space.changes(ruleset) for ruleset in space.rulesets] == [0, 1, 1, 2, 1, 2]
+    assert [len(space.changed(ruleset)) for ruleset in space.rulesets] == [0, 1, 1, 2, 1, 2]
     for ruleset in space.rulesets:  # each can be made by what it says
         assert space.game.resolve(ruleset.variant, ruleset.overrides)[1] == ruleset.values
 
@@ -134,6 +134,15 @@ def test_options_are_read_from_text() -> None:
         ({"goal": [5, "x"]}, {}, ["'goal'", "'x'"]),
         ({"goal": [5, 6]}, {"goal": 7}, ["both fixed and varied"]),
         ({"goal": range(5, 5000)}, {}, ["4096", "4995"]),
+        (
+            {"goal": range(5, 2500), "snake_eyes": None, "bank": None},
+            {},
+            [
+                "not 9980",
+                "without 'goal' it would be 4",
+                "each option alone (--each, in Python each=True) would be 2497",
+            ],
+        ),
         ({"players": [2, 3]}, {}, ["different numbers of seats", "[2, 3]"]),
         ({}, {}, ["2 to 4096", "not 1"]),
     ],
@@ -148,6 +157,55 @@ def test_spaces_that_are_refused(options: dict[str, Any], fixed: dict[str, Any],
 def test_a_space_of_contradictions_is_refused() -> None:
     with pytest.raises(ValueError, match="'capture' contradict"):
         read_space(find("agon"), "bloody_queen", {}, {"geometry": None})
+
+
+def test_each_option_alone() -> None:
+    """The variant as it is, and every other value of an option, whatever the user's list begins with."""
+    options = {"capture": None, "geometry": None, "repetition": [5, 3]}
+    space = read_space(find("agon"), None, {"max_plies": 90}, options, each=True)
+    assert [space.change(ruleset) for ruleset in space.rulesets] == [
+        "", "capture=bloody", "geometry=ring", "repetition=5", "repetition=3",
+    ]  # fmt: skip
+    assert space.unchanged == 0
+    assert (space.same, space.warnings) == ({}, [])
+    plan = plan_of(options={"goal": [6, 24], "snake_eyes": None}, each=True)
+    assert [(one.candidates, one.low, one.high) for one in plan.rounds] == [(4, 0, 4)]
+    assert plan.final_games == 4
+    saved = decode_json(json.dumps(plan.as_config()).encode(), SavedExploration, "here")
+    assert read_exploration(saved, "here").as_config() == plan.as_config()
+
+
+def test_each_option_alone_is_told_with_its_effect(tmp_path: Path) -> None:
+    options = {"goal": [6, 24], "snake_eyes": None}
+    result = explore("pig-v0", options, ["plies:min"], player="random", games=40, each=True, folder=tmp_path)
+    assert [one.games for one in result.candidates] == [40] * 4
+    assert {one.change.option for one in result.all_effects} == {"goal", "snake_eyes"}
+    assert all(one.under is None for one in result.all_effects)
+    first, *lines = str(result).splitlines()
+    assert first.startswith("Best of 4 rulesets: no. 2, goal=6 — length ")
+    assert "Pig: pig, each option changed alone, seed 0" in lines
+    assert any(" the variant as it is " in line for line in lines)
+    assert "Played by mcts" not in "".join(lines)
+    page = (tmp_path / REPORT).read_text(encoding="utf-8")
+    assert "3 changes of one option explored" in page
+    for word in ("halving", "finalist,", "new games", "interaction", "All combinations"):
+        assert word not in page
+
+
+def test_a_large_interaction_is_named_with_the_effect() -> None:
+    """Planted: the effect of the goal is there with one kind of snake eyes alone."""
+    plan = plan_of(goals=["plies:min"], games=40)
+    rulesets, noise = plan.space.rulesets, np.random.default_rng(1)
+    values = noise.normal(50, 1, (len(rulesets), plan.rounds[-1].high))
+    last = plan.space.options["snake_eyes"][-1]
+    for k, ruleset in enumerate(rulesets):
+        if ruleset.values["goal"] == 24 and ruleset.values["snake_eyes"] == last:
+            values[k] += 40
+    rounds = [len(plan.rounds) if k < 2 else 1 for k in range(len(rulesets))]
+    result = Exploration(plan, {"plies": values}, np.zeros(values.shape, bool), rounds)
+    (told,) = [line for line in result.findings if "goal: 12 → 24" in line]
+    first = plan.space.options["snake_eyes"][0]
+    assert re.search(rf"; (39|40)\.\d plies more with snake_eyes={last} than with {first}\.$", told)
 
 
 # --- goals ---
@@ -569,7 +627,7 @@ def test_a_finished_exploration_opened_again_says_the_same(goal: str, tmp_path: 
     """Also where a goal is beside the variant's own games, of which the folder then has those of the final round."""
     options = {"goal": [20, 18, 19, 21, 22, 23, 24, 25], "snake_eyes": None}
     ask = {**ASK, "games": 4, "finalists": 2, "final": 60, "workers": Threads(1)}
-    for seed in range(8):
+    for seed in range(4):
         folder = tmp_path / str(seed)
         first = explore("pig-v0", options, [goal], folder=folder, **{**ask, "seed": seed})
         files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}

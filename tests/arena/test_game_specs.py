@@ -15,7 +15,6 @@ from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.records import record_game
 from tests.arena.made_up import finished, play, series
-from tests.support.cases import PRINTED_GAMES
 
 ACEY = "acey_ducey"
 
@@ -82,7 +81,7 @@ def test_the_dice_of_a_pair_are_the_same() -> None:
     assert throws[0] == throws[1]
 
 
-@pytest.mark.parametrize("name", PRINTED_GAMES)
+@pytest.mark.parametrize("name", ["acey_ducey-v0", "checkers-v0"])
 @pytest.mark.parametrize("openings", [Openings(), Openings(random_plies=6)], ids=["start", "random"])
 def test_games_are_the_same_however_they_are_played(name: str, openings: Openings) -> None:
     """Cut into tasks for one, two or five threads: every game follows from its spec."""

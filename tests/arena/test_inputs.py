@@ -51,8 +51,9 @@ CALLS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("inputs", INPUTS)
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    ("call", "inputs"), [*(("match", inputs) for inputs in INPUTS), *((call, "features") for call in list(CALLS)[1:])]
+)
 def test_a_function_sees_what_was_asked_for(call: str, inputs: str) -> None:
     player, game = Seen(), find(UR)
     CALLS[call](player, inputs=inputs, workers=Threads(2), progress=False)

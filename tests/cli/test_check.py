@@ -25,11 +25,14 @@ QUICK = [word for check in CHECKS if check not in SEARCHING for word in ("--chec
 
 
 @sampled("chosen", QUICK, [])
-def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: Path, chosen: list[str]) -> None:
+def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(
+    run: Run, chosen: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In the ordinary run, the game that it copies passes the others: see `tests/engine/test_no_evaluation.py`."""
-    status, out, err = parlour_in(tmp_path, "new-game", "my_first_game")
-    assert (status, err) == (0, "")
-    assert out.startswith("wrote my_first_game\n")
+    monkeypatch.chdir(tmp_path)
+    made = run("new-game", "my_first_game")
+    assert (made.status, made.err) == (0, "")
+    assert made.out.startswith("wrote my_first_game\n")
     written = "".join(path.read_text() for path in (tmp_path / "my_first_game").rglob("*.*"))
     assert "starter" not in written.lower()
     assert (tmp_path / "my_first_game" / "__init__.py").read_text().count('TITLE = "My First Game"') == 1
@@ -42,7 +45,7 @@ def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: 
     assert (status, err) == (0, "")
     assert "ok      misere: threads" in out
     assert out.splitlines()[-1].startswith("my_first_game-v0: all ")
-    status, out, _ = parlour_in(tmp_path, "--import", "my_first_game", "simulate", "my_first_game", "--games", "9")
+    status, out, _ = parlour_in(tmp_path, "simulate", "my_first_game", "--games", "9")
     assert status == 0
     assert "misere" in out
 

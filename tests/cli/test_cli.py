@@ -21,6 +21,7 @@ from parlour.cli import commands
 from parlour.interfaces.registry import find
 from parlour.interfaces.rendering import rasterise
 from parlour.players import parse_players
+from parlour.players.names import NAMES
 from parlour.players.simulate import game_seeds, play_games
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.records.animation import ANIMATION_WIDTH
@@ -94,6 +95,17 @@ def test_variants_shows_every_variant_and_option(run: Run, game: str) -> None:
             assert (f"{variant.meaning} (the default)" in words(ran.out)) == (k == 0)
         for option, line in parlour.options(game).items():
             assert f"{option} {line}" in words(ran.out)
+
+
+def test_players_are_listed_with_those_of_a_game(run: Run) -> None:
+    ran = run("players")
+    assert ran.status == 0
+    for name, meaning in NAMES.items():
+        assert name in ran.out
+        assert meaning in " ".join(ran.out.split())
+    assert "bold" not in ran.out
+    assert "bold" in run("players", "crown_and_anchor").out
+    assert "Pig has no champion: to make a network its champion, copy" in " ".join(run("players", "pig").out.split())
 
 
 def test_nothing_is_cut_off_in_a_narrow_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -495,13 +507,7 @@ def test_the_program_and_the_script(tmp_path: Path) -> None:
     check_refused(Ran(ran.returncode, ran.stdout, ran.stderr), tmp_path / "none.jsonl")
 
 
-def test_the_program_plays(tmp_path: Path) -> None:
-    ran = program(
-        "simulate", SWORDS, "--variant", "tablut", "--games", 4, "-o", "max_plies=5", "--out", tmp_path, "--threads", 2
-    )
-    assert ran.returncode == 0
-    assert ran.stderr.strip() == ""
-    assert (tmp_path / f"{SWORDS}-tablut.jsonl").exists()
+def test_the_program_plays() -> None:
     ran = program("play", SWORDS, stdin="d9-d6\nnonsense\nquit\n")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "easy plays" in ran.stdout

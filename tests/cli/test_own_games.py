@@ -45,9 +45,6 @@ def parlour_in(folder: Path, *arguments: str, path: Path | None = None, compiled
 def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
     copy_game(tmp_path / "site", "their_pig")
     install(tmp_path / "site", "pig = their_pig")
-    status, out, err = parlour_in(tmp_path, "games", path=tmp_path / "site")
-    assert (status, err) == (0, "")
-    assert "their_pig-v0" in out
     status, out, err = parlour_in(tmp_path, "variants", "their_pig", path=tmp_path / "site")
     assert (status, err) == (0, "")
     assert "two ones lose all points" in out
@@ -136,8 +133,6 @@ def test_import_of_a_game_and_of_a_module_that_registers_games(tmp_path: Path) -
     assert (status, err) == (0, "")
     assert "my_pig-v0" in out
     assert "other_pig-v0" in out
-    status, out, _ = parlour_in(tmp_path, "games")
-    assert "my_pig" not in out
 
 
 @pytest.mark.parametrize(

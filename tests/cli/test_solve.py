@@ -41,6 +41,23 @@ def test_a_table_is_made_checked_and_played_by(run: Run, tmp_path: Path) -> None
     assert "Light gives away 0.00000 of the exact value a choice, in 20 games" in perfect.out
 
 
+def test_a_comparison_says_what_perfect_play_gives(run: Run, tmp_path: Path) -> None:
+    """With a table; without one, how to make it, where the game is small enough."""
+    table, out = tmp_path / "table", tmp_path / "out"
+    assert run("solve", "royal_ur", "-o", "men=1", "--out", table).status == 0
+    asked = ("compare", "royal_ur", "--variants", "finkel:men=1", "--players", "greedy", "--games", 4, "--out", out)
+    ran = run(*asked, "--exact", table)
+    assert ran.status == 0
+    assert "* By perfect play the seat that begins scores 53.0 % in finkel:men=1 (exact)." in ran.out
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "<th>Regret" in page
+    assert "parlour solve" not in ran.out
+    ran = run(*asked[:-1], tmp_path / "other")
+    command = "parlour solve royal_ur --variant finkel --option men=1 --out FOLDER (217 positions)"
+    assert command in " ".join(ran.out.split())
+    assert "min more" in ran.out
+
+
 def test_a_replay_shows_exact_values(run: Run, tmp_path: Path) -> None:
     """Beside each ply of a solved position, as text and on the page; elsewhere nothing."""
     table, file, page = tmp_path / "ur", tmp_path / "game.jsonl", tmp_path / "game.html"

@@ -22,10 +22,12 @@ def test_every_printed_game_has_it() -> None:
     assert {game for game, _ in DRAWING} >= set(PRINTED_GAMES)
 
 
-@pytest.mark.parametrize("rows", [4, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "variant"), DRAWING)
-def test_it_draws_what_the_mask_draws(game: str, variant: str, rows: int) -> None:
-    """From equal streams, in every position of random games, whatever the phase; the streams are equal after it."""
+def test_it_draws_what_the_mask_draws(game: str, variant: str) -> None:
+    """From equal streams, in every position of random games, whatever the phase; the streams are equal after it. (In a
+    few games the check `shortcuts` sees to that.)"""
+    rows = 100
     batch = parlour.make_batch(game, rows, variant=variant, seed=0)
     batch.reset()
     draw_legal, games = batch.game.rules.draw_legal, batch.games
@@ -40,7 +42,7 @@ def test_it_draws_what_the_mask_draws(game: str, variant: str, rows: int) -> Non
         batch.step(batch.sample_actions())
 
 
-@pytest.mark.parametrize("game", PRINTED_GAMES)
+@pytest.mark.parametrize("game", ["acey_ducey-v0", "checkers-v0"])
 def test_all_legal_actions_are_drawn_and_no_other_uniformly(game: str) -> None:
     """A chi-square test in each of some positions, at a level of one in a thousand for all of them together."""
     batch = parlour.make_batch(game, 8, seed=1)

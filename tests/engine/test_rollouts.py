@@ -14,8 +14,6 @@ from parlour.rulebook.state_records import copied
 from tests.support.cases import GAMES
 from tests.support.kernels import call
 
-QUICKLY_COMPILED = ("checkers-v0", "acey_ducey-v0", "pig-v0")
-
 
 def played(game: str, plies: int, rows: int = 3, threads: int = 1, **options: Any) -> parlour.Batch:
     batch = parlour.make_batch(game, rows, seed=5, threads=threads, autoreset="disabled", **options)
@@ -25,9 +23,7 @@ def played(game: str, plies: int, rows: int = 3, threads: int = 1, **options: An
     return batch
 
 
-@pytest.mark.parametrize(
-    "game", [game if game in QUICKLY_COMPILED else pytest.param(game, marks=pytest.mark.long) for game in GAMES]
-)
+@pytest.mark.parametrize("game", GAMES)
 def test_they_are_the_games_that_the_rules_and_the_rows_streams_give(game: str) -> None:
     """Held against games that are played ply by ply, each action drawn from the mask."""
     batch = played(game, 5, max_plies=150)

@@ -10,16 +10,16 @@ import parlour
 from parlour.engine import rules_table as tables
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.inlined import inlined
-from parlour.engine.kernels import alpha_beta, step
+from parlour.engine.kernels import alpha_beta, repeats, step
 from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
-from tests.support.cases import GAMES
+from tests.support.cases import PRINTED_GAMES
 
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_every_game_has_all_that_the_engine_may_call(game: str) -> None:
     functions = inlined(find(game))
     for name in FUNCTIONS:
@@ -35,6 +35,12 @@ def test_only_what_a_kernel_can_get_to_is_compiled() -> None:
     assert {"legal", "apply", "position_key"} < set(called(step.step_rows, True, False))
     assert {"potential", "note_events"} < set(called(step.step_rows, False, True))
     assert {"state_key", "list_legal", "heuristic_value", "rank"} < set(called(alpha_beta.search_rows, False, False))
+
+
+def test_a_kernel_that_is_named_itself_has_all_that_it_calls() -> None:
+    """Also one of a module that other kernels do not get to where nothing is forbidden."""
+    assert "legal" in called(repeats.legal, False, False)
+    assert set(called(repeats.forbid, False, False)) >= {"apply", "position_key", "legal"}
 
 
 def test_parameters_have_meanings() -> None:

@@ -9,22 +9,27 @@ import pytest
 
 from parlour.interfaces.registry import find
 from parlour.testing import CHECKS, Invariant, Subject, run_check
-from tests.support.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, KINDS, VARIANTS
 
-EACH_GAME = ("state", "garbled_texts", "options", "pettingzoo_render")
+NO_GAMES = ("illegal_actions", "pettingzoo_api", "pettingzoo_render")
+"""Checks of what no game can break by itself: they are run on `KINDS` alone."""
+EACH_GAME = ("state", "garbled_texts", "options")
 """Checks whose code does not depend on the variant: they are run on the first alone."""
-SLOW = ("interpreted",)
-"""Checks that are run on the first variant; on the others among the long tests."""
+BENEATH = (
+    "copies", "pixels", "pettingzoo_seed", "batch", "threads", "rows", "interpreted", "players", "records",
+)  # fmt: skip
+"""Checks of the engine and of pictures with the game's code, whatever its options: they are run on the first variant,
+on the others among the long tests."""
 FIRST = [(game, find(game).variants[0].name) for game in GAMES]
-OTHERS = [case for case in VARIANTS if case not in FIRST]
 CASES = [
     (game, variant, check)
     for game, variant in VARIANTS
     for check in CHECKS
-    if check not in (*EACH_GAME, *SLOW) or (game, variant) in FIRST
+    if ((game, variant) in FIRST or check not in (*EACH_GAME, *BENEATH))
+    and ((game, variant) in KINDS.items() or check not in NO_GAMES)
 ]
-GAMES_PLAYED, GAMES_SAMPLED = 10, 4
-"""How many random games a check plays: of a first variant, and of the others in the ordinary run."""
+GAMES_PLAYED, GAMES_SAMPLED, ALL_GAMES = 4, 2, 10
+"""How many random games a check plays: of a first variant, of the others, and among the long tests."""
 
 
 def own_invariant(game: str) -> Invariant | None:
@@ -42,8 +47,8 @@ def test_check(game: str, variant: str, check: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "variant"), OTHERS)
-def test_checks_play_as_many_games_of_other_variants(game: str, variant: str) -> None:
+@pytest.mark.parametrize(("game", "variant"), VARIANTS)
+def test_checks_play_more_games_of_all_variants(game: str, variant: str) -> None:
     for check in CHECKS:
         if check not in EACH_GAME:
-            run_check(check, Subject(find(game), variant, own_invariant(game), GAMES_PLAYED))
+            run_check(check, Subject(find(game), variant, own_invariant(game), ALL_GAMES))

@@ -222,6 +222,14 @@ def test_a_checkpoint_of_something_else_is_refused() -> None:
     assert same_arrays(generations.checkpoint(), before)
 
 
+@pytest.fixture(scope="module")
+def generations() -> Generations:
+    """After a round; no test changes it."""
+    made = Generations(network_for("checkers-v0"), SMALL)
+    made.round()
+    return made
+
+
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
@@ -238,10 +246,10 @@ def test_a_checkpoint_of_something_else_is_refused() -> None:
         ("search_values_0", lambda a: with_first(a, 2), "not from -1 to 1"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(name: str, change: Callable[[Any], Any], message: str) -> None:
+def test_arrays_that_do_not_fit_are_refused(
+    generations: Generations, name: str, change: Callable[[Any], Any], message: str
+) -> None:
     """Each is named, and nothing is changed."""
-    generations = Generations(network_for("checkers-v0"), SMALL)
-    generations.round()
     before = generations.checkpoint()
     with pytest.raises(ValueError, match=message):
         generations.restore({**before, name: change(before[name])})

@@ -98,7 +98,7 @@ def weights_in(folder: Path, name: str = "pig") -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("game", "variant", "method"),
+    ("known", "variant", "method"),
     [
         ("acey_ducey-v0", "all", "td"),
         ("crown_and_anchor-v0", "all", "td"),
@@ -110,10 +110,10 @@ def weights_in(folder: Path, name: str = "pig") -> list[Any]:
         ("agon-v0", "bloody_queen", "td"),
     ],
 )
-def test_dice_seats_and_length_choose_the_method(game: str, variant: str | None, method: str) -> None:
+def test_dice_seats_and_length_choose_the_method(known: str, variant: str | None, method: str) -> None:
     """Random games of Agon are long."""
-    assert plan_run(find(game), variant, {}, None, None, 0).method == method
-    assert plan_run(find(game), variant, {}, "td", None, 0).method == "td"
+    assert plan_run(find(known), variant, {}, None, None, 0).method == method
+    assert plan_run(find(known), variant, {}, "td", None, 0).method == "td"
 
 
 def test_a_game_of_ones_own_is_learnt(run: Run, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from parlour.players.names import FORMS, KINDS, PLAYERS
+from parlour.interfaces.registry import find
+from parlour.players.names import KINDS, NAMES, PLAYERS, parse_player
 from parlour.players.search.kind import Budget, NotInForm, find_budget, read_budget
 
 
@@ -56,6 +59,15 @@ def test_budgets_out_of_range(budget: Budget, message: str) -> None:
 def test_every_kind_is_found_by_its_name_and_shows_it() -> None:
     for name, kind in KINDS.items():
         assert name == kind.KIND
-        assert all(form.partition(":")[0] == name for form in kind.FORMS)
-        assert kind.EXAMPLES.startswith(name)
-        assert all(form in PLAYERS or form in FORMS for form in kind.FORMS)
+        assert all(one.partition(":")[0] == name for one in kind.NAMES)
+        assert set(kind.NAMES) <= set(NAMES)
+    assert PLAYERS == ["random", "greedy"]
+
+
+OTHERS = re.compile("FILE|FOLDER|tables|PLAYER|my_players")
+"""What stands for others' files and players."""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not OTHERS.search(name)])
+def test_every_name_of_the_table_is_a_player(name: str) -> None:
+    assert parse_player(name, find("checkers-v0")).name == name

@@ -534,9 +534,12 @@ def test_players_by_name() -> None:
 
 
 BAD_PLAYERS: list[tuple[Callable[[], Any], list[str]]] = [
-    (lambda: parse_player("mcts"), ["'mcts'", "(a budget is missing)", "mcts:200 (simulations a ply)"]),
+    (lambda: parse_player("mcts"), ["'mcts'", "(a budget is missing)", "mcts:200 (Monte Carlo tree search"]),
     (lambda: parse_player("random:3"), ["'random:3'", "(nothing follows the name)"]),
-    (lambda: parse_player("minimax:3"), ["'minimax:3'", "'random'", "'greedy'", "'mcts:BUDGET'"]),
+    (
+        lambda: parse_player("minimax:3"),
+        ["'minimax:3'", "'random'", "'mcts:200'", "'parlour players' lists"],
+    ),
     (lambda: parse_player("reckless"), ["'reckless'", "'random'"]),
     (lambda: parse_player("bold", find("pig-v0")), ["'bold'", "'reckless'"]),
     (lambda: parse_player(""), ["''", "'random'", "'greedy'"]),

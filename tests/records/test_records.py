@@ -54,6 +54,27 @@ def test_round_trip(game: str, variant: str, tmp_path: Path) -> None:
         assert len(play_again(record)) == len(record.moves) + 1
 
 
+@pytest.mark.parametrize("game", ["backgammon-v0", "checkers-v0"])
+def test_moves_may_be_whole_turns(game: str, tmp_path: Path) -> None:
+    """As books write them. What can't be played stands as it is, and `replay` says why."""
+    record = recorded(game, None, "greedy,random", 3)
+    turns: list[list[str]] = [[]]
+    after = [bool(env.games.states["turn_over"][0]) for env in replay(record, "here")]
+    for move, is_over in zip(record.moves, after[1:]):
+        turns[-1].append(move)
+        turns += [[]] if is_over else []
+    path = tmp_path / "games.jsonl"
+    written = replace(record, moves=[" ".join(turn) for turn in turns if turn])
+    assert len(written.moves) < len(record.moves)
+    write_records(path, [written])
+    assert read_records(path) == [record]
+    wrong = replace(written, moves=[*written.moves[:3], "no such move", *written.moves[3:]])
+    write_records(path, [wrong])
+    assert read_records(path) == [wrong]
+    with pytest.raises(ValueError, match=r"here, ply \d+: "):
+        play_again(wrong)
+
+
 def test_a_file_has_one_json_object_a_line(tmp_path: Path) -> None:
     records = [short_game(), replace(short_game(), players=["José", "李\u2028\n"])]
     path = tmp_path / "games.jsonl"

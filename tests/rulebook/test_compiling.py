@@ -12,8 +12,8 @@ import pytest
 
 import parlour
 from parlour.rulebook.compiling import COMPILED
-from tests.support.cases import PRINTED_GAMES, sampled
-from tests.support.processes import ROOT, run_python
+from tests.support.cases import sampled
+from tests.support.processes import NO_BYTECODE, ROOT, run_python
 
 PIG = ROOT / "tests" / "toy_games" / "pig"
 PLAY = """
@@ -44,7 +44,7 @@ def test_a_second_process_compiles_only_what_was_edited_and_a_terminal_is_told_o
         .replace("from .variants", "from .counting import worth\nfrom .variants")
         .replace("state.turn += faces[0] + faces[1]", "state.turn += worth(faces[0], faces[1])")
     )
-    cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
+    cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache"), **NO_BYTECODE}
     terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
     first = run_python(terminal + PLAY, tmp_path, **cache)
     assert first.stdout == "scores 0 0 0 | player_0 | turn 11\n", first.stderr
@@ -99,16 +99,13 @@ def test_envs_and_wrappers_are_not_imported_twice() -> None:
 
 
 PERFT, GOLDEN = "tests/games/swords_and_shields/test_perft.py", "tests/games/test_golden.py"
-FIRST = [
-    f"{GOLDEN}::test_played_the_same_for_ever[{game}-{next(iter(parlour.variants(game)))}]" for game in PRINTED_GAMES
-]
 
 
 @needs_compiler
-@sampled("games", [f"{PERFT}::test_perft_from_the_start", *FIRST], [PERFT, GOLDEN])
+@sampled("games", [f"{PERFT}::test_perft_from_the_start"], [PERFT, GOLDEN])
 def test_the_rules_run_uncompiled_too(games: list[str]) -> None:
-    """A small part of the suite under NUMBA_DISABLE_JIT=1, in a process of its own. (The check `interpreted` plays the
-    other variants so.)"""
+    """A small part of the suite under NUMBA_DISABLE_JIT=1, in a process of its own. (The check `interpreted` plays all
+    games so.)"""
     parts = [
         "tests/rulebook/test_kernels.py",
         "tests/games/test_checks.py::test_check[pig-v0-pig-rows]",

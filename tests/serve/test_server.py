@@ -113,6 +113,18 @@ def test_the_throw_is_said_in_words(client: TestClient) -> None:
     assert set(thrown.split(", ")) <= {"crown", "anchor", "spade", "heart", "diamond", "club"}
 
 
+def test_a_hit_that_is_none_is_told_until_a_person_acts_again(client: TestClient) -> None:
+    """Also after the other seat has played, which takes away what was said before."""
+    game = begin(client, "backgammon-v0", position="XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
+    client.post(f"{game}/move", data={"move": "8/5* 6/5"})
+    page = answered(client, game)
+    assert "Nothing is hit on 5." in page
+    client.post(f"{game}/move", data={"move": "no move"})
+    assert "Nothing is hit on 5." in client.get(game).text
+    client.post(f"{game}/undo")
+    assert "Nothing is hit" not in client.get(game).text
+
+
 def test_clicks_that_lead_nowhere_say_why(client: TestClient) -> None:
     game = begin(client)
     page = client.get(game).text

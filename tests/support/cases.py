@@ -12,6 +12,9 @@ GAMES = list(parlour.games())
 VARIANTS = [(game, variant) for game in GAMES for variant in parlour.variants(game)]
 PRINTED_GAMES = [game for game in GAMES if game != "pig-v0"]
 """Without the toy."""
+KINDS = {game: next(iter(parlour.variants(game))) for game in ("acey_ducey-v0", "checkers-v0", "pig-v0")}
+"""A game with dice, one without, a toy of three seats, with their first variants: they stand for all games where the
+rules do not matter."""
 SEARCHING = ("interpreted", "players")
 """Checks that compile searches. In the ordinary run the starter game passes them, and examples and toys the others."""
 

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""For files that a test edits: of two texts of one length, written in one second, Python would take the first."""
 
 
 def run_python(code: str, folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

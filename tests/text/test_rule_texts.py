@@ -12,7 +12,7 @@ from parlour.interfaces.registry import find
 from parlour.players.people.rule_texts import goal, rules, sheet, sources
 from parlour.rulebook.clauses import Clause, in_force
 from parlour.rulebook.options import Choice, Count, Flag
-from tests.support.cases import GAMES, VARIANTS
+from tests.support.cases import PRINTED_GAMES, VARIANTS
 
 TOLD: dict[str, dict[str, dict[Any, str]]] = {
     "agon-v0": {
@@ -127,7 +127,7 @@ def test_each_option_is_told_as_it_is_and_not_as_it_is_not(game: str, variant: s
                     assert (words in text) == holds, (name, value, words, text)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_no_option_is_silent(game: str) -> None:
     """Another value gives another sheet, whatever the game."""
     known = find(game)

@@ -27,7 +27,7 @@ from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS, every_event, works_on
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 from tests.wrappers.test_all import mask_of
 
-GAMES = ("agon-v0", "backgammon-v0", "royal_ur-v0")
+GAMES = ("agon-v0", *(pytest.param(game, marks=pytest.mark.long) for game in ("backgammon-v0", "royal_ur-v0")))
 """Between them: symmetries, dice, features, planes with steps and planes that can't be 0."""
 PAIRED: dict[str, Callable[[Any], Any]] = {
     **{name: wrap for name, wrap in WRAPPERS.items() if name != "ObservationsKey of FlatFloat32"},

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +15,17 @@ from parlour import __version__
 from parlour.arena.atlas_again import AGAIN, found_again, read_table
 from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
 from parlour.arena.comparisons import Comparison
-from parlour.arena.measures import EVEN
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.reporting.games import GAMES_PAGE, write_page
 from parlour.arena.reporting.plots import TEMPLATES
-from parlour.arena.reporting.report import RESULTS, TESTS, chapters_of, csv_of, plots_folder, plotted
+from parlour.arena.reporting.report import RESULTS, TESTS, Figure, chapters_of, plotted, write_answer
+from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.statistics.tables import parquet_of
 from parlour.arena.study.atlas.figures import Found
 from parlour.arena.study.atlas.plan import PLAN, networks_of, without_folder
-from parlour.arena.study.comparison.findings import Conclusion, all_players, claims, conclusions
+from parlour.arena.study.comparison.findings import SHOWN, Claim, Conclusion, claims, conclusions
 from parlour.arena.study.comparison.notable import DRAMATIC, SHORTEST, TYPICAL
 from parlour.players.names import parse_player
 from parlour.support.files import read_file, write_file
@@ -44,41 +45,33 @@ BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves
 def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
     """Writes all files of an atlas into its folder, with ``parquet`` each table also as a Parquet file. The path of its
     page. OSError if they can't be written; ValueError if a library for Parquet is missing."""
-    comparison, plots = atlas.comparison, plots_folder(folder)
+    comparison = atlas.comparison
     tables = {
         RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
     }  # fmt: skip
-    for name, rows in tables.items():
-        write_file(folder / name, csv_of(rows))
-        if parquet:
-            write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
-    for figure in plotted(comparison):
-        write_file(plots / f"{figure.key}.svg", figure.standalone)
-    for number, (family, _) in enumerate(maps(atlas), 1):
-        write_file(plots / f"map_{number}.svg", map_svg(atlas, family, alone=True))
+    figures = plotted(comparison) + [
+        Figure(f"map_{number}", "", Markup(), map_svg(atlas, family, alone=True))
+        for number, (family, _) in enumerate(maps(atlas), 1)
+    ]
+    page = write_answer(folder, page_html(atlas, folder), figures, tables, comparison_summary(comparison), PAGE)
+    for name, rows in tables.items() if parquet else ():
+        write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
     write_file(folder / PLAN, atlas.plan.toml(folder))
     write_file(folder / CITATION, citation(atlas))
     _write_games(folder, atlas)
-    write_file(folder / PAGE, page_html(atlas, folder))
     write_file(folder / DIGESTS, digests(folder, atlas))
-    return folder / PAGE
+    return page
 
 
 def page_html(atlas: Atlas, folder: Path) -> str:
     """The page as one HTML text, which needs no other file."""
     comparison, plan = atlas.comparison, atlas.plan
-    of_games = [one for one in comparison.conclusions if one.measure not in comparison.added]
-    added = [one for one in comparison.conclusions if one.measure in comparison.added]
-    by_status = {status: [one for one in of_games if one.status == status] for status in _STATUS}
-    everyone = _everyone(atlas)
     players = {name: without_folder(text, folder) for name, text in plan.players.items()}
-    sentences = [(text.format(everyone), _sentences(by_status[status])) for status, text in _STATUS.items()]
-    if len(plan.players) == 1:
-        sentences = [(f"Differences under {everyone}", comparison.findings)]
     return TEMPLATES.get_template("atlas.html").render(
         game=comparison.plan.game, plan=plan, players=players, version=__version__, openings=atlas.openings,
-        played=f"{comparison.plan.plan.games:,}", favoured=favoured(atlas), again=_again(folder, comparison),
-        sentences=[*sentences, ("Openings and skill", _sentences(added, said=True))],
+        played=f"{comparison.plan.plan.games:,}", summary=comparison_summary(comparison), favoured=favoured(atlas),
+        claims=claims(comparison.conclusions, list(players)),
+        findings=comparison.findings if len(players) == 1 else [], again=_again(folder, comparison),
         tests=comparison.test_results, left_out=atlas.left_out, rules=single_rules(atlas),
         counterfactuals=_table(atlas, ("move_changed", "value_changed"), "option changed to"),
         bases=sorted({family[0] for family in atlas.families if len(family) > 1}),
@@ -88,8 +81,14 @@ def page_html(atlas: Atlas, folder: Path) -> str:
         added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
         kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
         chapters=chapters_of(comparison), figures=plotted(comparison), families=atlas.families, toml=plan.toml(folder),
-        colours=[(group.title, k) for k, group in enumerate(g for g in comparison.plan.groups if g.series == EVEN)],
+        colours=[(group.title, k) for k, group in enumerate(comparison.plan.even_groups)],
     )  # fmt: skip
+
+
+def _conclusions(atlas: Atlas) -> list[Conclusion]:
+    """All differences that are shown, also where one player alone plays."""
+    comparison = atlas.comparison
+    return conclusions(comparison.plan, comparison.test_results, comparison.added)
 
 
 def _again(folder: Path, comparison: Comparison) -> str:
@@ -100,95 +99,68 @@ def _again(folder: Path, comparison: Comparison) -> str:
     return found_again(comparison.test_rows(), read_table(read_file(file), str(file)))
 
 
-_STATUS = {
-    "all": "Differences that hold under {}",
-    "turns": "Reversed from one player to another",
-    "some": "Only under some players",
-}
+@dataclass(frozen=True)
+class Favour:
+    """Whether a side is favoured under a variant: its name, the answer in words, the score of the first seat (or of the
+    seat that begins) under each player, and by perfect play; empty where it is not known."""
+
+    variant: str
+    answer: str
+    scores: tuple[str, ...]
+    perfect: str
 
 
-def _everyone(atlas: Atlas) -> str:
-    """All players in words; the name of a single one."""
-    players = atlas.comparison.plan.players
-    return players[0] if len(players) == 1 else all_players(atlas.comparison.plan)
-
-
-def _sentences(found: Sequence[Conclusion], said: bool = False) -> list[str]:
-    """A sentence for each measure. ``said``: whether it names the players that were tested."""
-    own: dict[str, list[Conclusion]] = {}
-    for one in found:
-        if one.upper and one.lower:
-            players = f" ({', '.join(sorted(one.holds + one.reversed + one.open))})" if said else ""
-            own.setdefault(f"{one.measure.title}{players}", []).append(one)
-    return [f"{title}: {'. '.join(claims(several))}." for title, several in own.items()]
-
-
-def favoured(atlas: Atlas) -> list[str]:
-    """A sentence for each variant about the first seat, or about the seat that begins where that is not always the
-    first. A side is called favoured only where the same side is shown to score more than half under all players, and
-    these are two networks or more, each at two strengths."""
-    comparison, plan = atlas.comparison, atlas.plan
-    key = comparison.plan.fairness
-    name = comparison.plan.game.seat_name(0) if key == FIRST_SEAT else "the seat that begins"
-    networks, kind = networks_of(plan).values(), next(one.kind for one in comparison.plan.measures if one.key == key)
+def favoured(atlas: Atlas) -> tuple[str, list[Favour]]:
+    """Whose score is told, the first seat's, or that of the seat that begins where that is not always the first; and an
+    answer for each variant. A side is called favoured only where the same side is shown to score more than half under
+    all players, and these are two networks or more, each at two strengths."""
+    plan, fairness = atlas.comparison.plan, atlas.comparison.plan.fairness
+    name = plan.game.seat_name(0) if fairness == FIRST_SEAT else "the seat that begins"
+    networks = networks_of(atlas.plan).values()
     enough = len(networks) >= 2 and all(len(names) >= 2 for names in networks)
+    kind = next(one.kind for one in plan.measures if one.key == fairness)
     shown = {
         one.upper or one.lower: one
-        for one in conclusions(comparison.plan, comparison.test_results, comparison.added)
-        if one.measure.key == key and not (one.upper and one.lower)
+        for one in _conclusions(atlas)
+        if one.measure.key == fairness and not (one.upper and one.lower)
     }
-    lines = []
-    for label in (ruleset.label for ruleset in comparison.plan.rulesets):
-        one, everyone = shown.get(label), f"under {_everyone(atlas)}"
-        more = one is not None and bool(one.upper)
-        if one is None:
-            said = "no advantage of a side is shown under any player"
-        elif one.status == "turns":
-            said = "it depends on who plays which side scores more"
-        elif one.status == "all" and enough:
-            said = f"{name} is {'favoured' if more else 'at a disadvantage'} {everyone}"
-        else:
-            said = f"{name} scores {'more' if more else 'less'} than half "
-            said += (
-                f"under {', '.join(one.holds)}; not shown under {', '.join(one.open)}"
-                if one.open
-                else f"{everyone}, a finding about these players: they are not two networks at two strengths each"
-            )
-        figures = ", ".join(
-            f"{group.title} {kind.phrase(estimate)} ({kind.interval(estimate)})"
-            for group in comparison.plan.groups
-            if group.series == EVEN
-            for estimate in [comparison.estimates[label, group][key]]
-            if estimate.count
-        )
-        perfect = [f" By perfect play the seat that begins scores {kind.show(one.estimate.value / 100)} %."
-                   for one in atlas.found if one.measure == "exact" and one.variant == label]  # fmt: skip
-        scores = f"Score of {name}: {figures}" if figures else "No game was decided"
-        lines.append(f"{label}: {said}. {scores}.{''.join(perfect)}")
-    return lines
+    rows = []
+    for ruleset in plan.rulesets:
+        one, label = shown.get(ruleset.label), ruleset.label
+        scores = []
+        for group in plan.even_groups:
+            estimate = atlas.comparison.estimates[label, group][fairness]
+            sign = "" if one is None or group.title not in (*one.holds, *one.reversed) else f" {SHOWN}"
+            scores.append(f"{kind.text(estimate)}{sign}")
+        perfect = [f"{kind.show(own.estimate.value / 100)} %"
+                   for own in atlas.found if own.measure == "exact" and own.variant == label]  # fmt: skip
+        rows.append(Favour(label, _favour(one, name, enough), tuple(scores), "".join(perfect)))
+    return name, rows
 
 
-def single_rules(atlas: Atlas) -> list[tuple[str, list[str]]]:
+def _favour(one: Conclusion | None, name: str, enough: bool) -> str:
+    """Whether a side is favoured, in words. ``enough``: whether enough different players played to say so."""
+    if one is None:
+        return "no advantage is shown"
+    if one.status == "turns":
+        return "it depends on who plays"
+    if one.status == "all" and enough:
+        return f"{name} is {'favoured' if one.upper else 'at a disadvantage'}"
+    return f"{'above' if one.upper else 'below'} half under these players; not more is known"
+
+
+def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
     """For each two variants that differ in a single option: the change, and what is shown to differ, under whom."""
-    rulesets, found = atlas.comparison.plan.rulesets, []
-    for k, one in enumerate(rulesets):
-        for other in rulesets[k + 1 :]:
-            changed = [name for name in one.values if one.values[name] != other.values[name]]
-            if len(changed) != 1:
-                continue
-            lines = [
-                f"{own.measure.title}: {claims([own])[0]}{_under(own, atlas) if own.status == 'all' else ''}."
-                for own in atlas.comparison.conclusions
-                if {own.upper, own.lower} == {one.label, other.label}
-            ]
+    rulesets, changes = atlas.comparison.plan.rulesets, []
+    shown, players = _conclusions(atlas), list(atlas.plan.players)
+    for one, other in combinations(rulesets, 2):
+        changed = [name for name in one.values if one.values[name] != other.values[name]]
+        if len(changed) == 1:
             name = changed[0]
-            found.append((f"{name}={one.values[name]} ({one.label}) → {other.values[name]} ({other.label})", lines))
-    return found
-
-
-def _under(own: Conclusion, atlas: Atlas) -> str:
-    """The players under whom a difference holds that holds under all that were tested."""
-    return f" under {', '.join(own.holds) if own.measure in atlas.comparison.added else _everyone(atlas)}"
+            between = [own for own in shown if {own.upper, own.lower} == {one.label, other.label}]
+            change = f"{name}={one.values[name]} ({one.label}) → {other.values[name]} ({other.label})"
+            changes.append((change, claims(between, players)))
+    return changes
 
 
 # --- tables ---

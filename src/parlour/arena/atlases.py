@@ -46,17 +46,13 @@ from parlour.arena.study.atlas.replayed import (
 )
 from parlour.arena.study.comparison.findings import Test
 from parlour.arena.study.comparison.plan import plan_comparison
+from parlour.arena.study.perfect import perfect_score
 from parlour.engine.game import Game
-from parlour.engine.games import Games
-from parlour.engine.seeds import seed_words
-from parlour.engine.variant_mix import single
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
-from parlour.players.exact import VARIANT, Exact
 from parlour.players.luck import Judge, find_judge
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
-from parlour.players.value.exact.solution import Solution
 from parlour.support.errors import listing
 from parlour.support.files import write_file
 from parlour.support.typed_json import Struct, decode_json
@@ -341,19 +337,9 @@ class _Maker:
 
     def perfect(self) -> list[Found]:
         """What each variant is worth by perfect play, where there is a table of it."""
-        found: list[Found] = []
-        for ruleset in self.rulesets:
-            folder = Path(Exact.folder_for(self.plan.exact, ruleset.variant))
-            if self.plan.exact and (VARIANT not in self.plan.exact or folder.is_dir()):
-                table = Solution.load(folder, self.game)
-                with suppress(ValueError):  # of another variant, or without the start
-                    games = Games(self.game, single(self.game, ruleset.values), 1)
-                    games.begin(seed_words([0]))
-                    table.check_games(games)
-                    low, high = (50 * (1 + end) for end in table.start())
-                    perfect = Estimate((low + high) / 2, low, high, 1)
-                    found += founds(ruleset.label, "perfect play", {"exact": perfect})
-        return found
+        scores = {one.label: perfect_score(self.game, one, self.plan.exact) for one in self.rulesets}
+        known = {label: score for label, score in scores.items() if score is not None}
+        return [one for label, score in known.items() for one in founds(label, "perfect play", {"exact": score})]
 
     def without(self) -> list[Found]:
         """What each kind of piece is worth by the first player's games from the openings, with and without one."""

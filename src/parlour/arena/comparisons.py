@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parlour.arena.matches.tally import judged_lines
 from parlour.arena.reporting.games import write_games
-from parlour.arena.reporting.report import REPORT, write_report
+from parlour.arena.reporting.report import write_report
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.runs.journal import open_run
@@ -31,9 +31,7 @@ class Comparison(ComparisonResult):
     def report(self, folder: str | Path) -> Path:
         """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
         OSError if they can't be written."""
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        write_report(Path(folder), self)
-        return Path(folder) / REPORT
+        return write_report(Path(folder), self)
 
     def __str__(self) -> str:
         """The answer in short, as ``parlour compare`` prints it, the skill trace if there is one, results without luck,

@@ -61,6 +61,7 @@ def explore(
     seed: int = 0,
     openings: OpeningsLike = AUTO,
     judge: str | None = None,
+    each: bool = False,
     workers: Workers | None = None,
     folder: str | Path | None = None,
     on_played: OnPlayed = lambda played: None,
@@ -85,6 +86,7 @@ def explore(
         final: the number of games of each finalist in the final round; even.
         judge: in a game with dice, the player that values throws, so that the finalists' games between the two players
             of ``skill`` are also given without their luck, as ``.matches``: see `parlour.arena.match`. None for none.
+        each: whether each option is changed alone, beside the variant as it is, instead of all combinations.
         folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
             stopped.
         seed, openings, workers, on_played, progress: as in `parlour.arena.match`.
@@ -98,7 +100,7 @@ def explore(
         raise ValueError(f"options and goals are lists, not {options!r:.80} and {goals!r:.80}")
     varied = dict(options) if isinstance(options, Mapping) else dict.fromkeys(options)
     plan = plan_exploration(
-        game, varied, goals, variant, fixed, player, skill, games, finalists, final, seed, openings, judge
+        game, varied, goals, variant, fixed, player, skill, games, finalists, final, seed, openings, judge, each
     )
     for sentence in plan.space.warnings:
         warnings.warn(sentence, stacklevel=2)
@@ -196,7 +198,7 @@ class _Halving:
             units = units_in_order(series, self._games[series.key], high)
             for measure in (goal.measure for goal in self.plan.goals):
                 if measure is CHANGES and group.series == EVEN:
-                    changes = self.plan.space.changes(self.plan.space.rulesets[combination])
+                    changes = len(self.plan.space.changed(self.plan.space.rulesets[combination]))
                     by_measure[measure.key] = np.array([changes if unit else np.nan for unit in units])
                 elif measure.series == group.series:
                     by_measure[measure.key] = sample_of(measure, self.plan.game, series, units)

@@ -19,7 +19,7 @@ from parlour.cli.dataset import dataset
 from parlour.cli.exploit import exploit
 from parlour.cli.explore import explore
 from parlour.cli.ladder import ladder
-from parlour.cli.listings import games, rules, variants
+from parlour.cli.listings import games, players, rules, variants
 from parlour.cli.match import match
 from parlour.cli.openenv import openenv
 from parlour.cli.play import play
@@ -67,8 +67,8 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
 
 
 COMMANDS = (
-    games, variants, rules, train, dataset, simulate, match, tournament, ladder, rate, compare, explore, exploit, atlas,
-    solve, play, serve, replay, openenv, check, new_game,
+    games, variants, players, rules, train, dataset, simulate, match, tournament, ladder, rate, compare, explore,
+    exploit, atlas, solve, play, serve, replay, openenv, check, new_game,
 )  # fmt: skip
 for command in COMMANDS:
     commands.add_command(command)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
@@ -11,7 +14,9 @@ import click
 from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.summary import SMALL_SHARE
 from parlour.arena.setting.rulesets import parse_rulesets
+from parlour.arena.statistics.power import games_for
 from parlour.arena.study.comparison.findings import power_sentences
 from parlour.arena.study.comparison.plan import (
     DEFAULT_DOUBLINGS,
@@ -128,9 +133,17 @@ def compare(
         for sentence in power_sentences(plan):
             console().print(sentence)
 
-    result = play_comparison(plan, running.workers_of(threads, ray), folder, on_opened=print_power, rank=ranked_by)
+    played, started = Counter[str](), monotonic()
+    result = play_comparison(
+        plan, running.workers_of(threads, ray), folder, lambda games: played.update({"games": len(games)}),
+        on_opened=print_power, rank=ranked_by,
+    )  # fmt: skip
     click.echo(result)
     say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
+    more = games_for(SMALL_SHARE, len(result.test_results))
+    if played["games"] and more > plan.games and result.test_results:
+        left = plan.plan.games * (more / plan.games - 1) * (monotonic() - started) / played["games"]
+        say(f"--games {more}, to show smaller differences, would take about {math.ceil(left / 60)} min more")
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:

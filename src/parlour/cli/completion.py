@@ -10,7 +10,7 @@ import click
 from parlour.arena.matches.graded import NAMES
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find, games
-from parlour.players.names import FORMS, PLAYERS
+from parlour.players.names import KINDS, PLAYERS
 
 
 def complete_games(text: str) -> list[str]:
@@ -29,7 +29,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
     before, comma, last = text.rpartition(",")
     game = _game(context)
     own = list(game.own_players) if game else []
-    names = [*PLAYERS, *own, *dict.fromkeys(form.partition(":")[0] + ":" for form in FORMS)]
+    names = [*PLAYERS, *own, *(f"{kind}:" for kind in KINDS if kind not in PLAYERS)]
     return [before + comma + name for name in names if name.startswith(last)]
 
 

@@ -23,7 +23,7 @@ from parlour.support.typed_json import read_json
 
 PLAYED = (
     "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
-    "openings", "judge",
+    "openings", "judge", "each",
 )  # fmt: skip
 """The parameters that define what is played."""
 
@@ -42,6 +42,7 @@ PLAYED = (
     metavar="GOALS",
     help="Goals for measures, each in its unit, separated by commas, as in undecided:min,first_seat:45..55.",
 )
+@click.option("--each", is_flag=True, help="Change each option alone, not all combinations: one round of --games.")
 @click.option("--variant", help="Variant from which all other option values are taken; the game's first by default.")
 @values_option
 @click.option("--player", default=defaults.DEFAULT_PLAYER, help="The player in all seats.")
@@ -77,7 +78,8 @@ def explore(
     """Searches for option values of GAME that meet goals, and estimates the effect of each option.
 
     Every allowed combination of the option values plays some games, the better half plays more games, and so on. In the
-    end a few finalists play new games. Games, tables and a report in HTML are saved in a folder; rerun to resume.
+    end a few finalists play new games. With --each every option is changed alone, and nothing is chosen. Games, tables
+    and a report in HTML are saved in a folder; rerun to resume.
     """
     running.refuse_trust(trust, source)
     if source is not None:
@@ -122,8 +124,8 @@ def opening(plan: ExplorationPlan) -> list[str]:
     rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
     goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
-    points = 100 * half_width(plan.final)
-    lines.append(f"With {plan.final} games, percentages may be off by {points:.0f} points (95 %).")
+    points = 100 * half_width(plan.final_games)
+    lines.append(f"With {plan.final_games} games, percentages may be off by {points:.0f} points (95 %).")
     if plan.space.same:
         lines.append(f"Played once, as one combination: {'; '.join(plan.space.same)}.")
     if count := sum(plan.space.left_out.values()):

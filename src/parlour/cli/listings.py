@@ -1,4 +1,4 @@
-"""Lists: ``games``, ``variants``, ``rules``."""
+"""Lists: ``games``, ``variants``, ``players``, ``rules``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.cli.boards import coloured, legend
-from parlour.cli.common import console, game_argument
+from parlour.cli.common import GameName, console, game_argument
 from parlour.cli.completion import complete_variants
 from parlour.engine.game import Game
+from parlour.players.champion import how_to_make
+from parlour.players.names import NAMES
 from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal, lessons
 from parlour.players.people.rule_texts import rules as all_rules
@@ -46,6 +48,22 @@ def variants(game: Game) -> None:
         grid.add_row(name, line)
     console().print()
     console().print(grid)
+
+
+@click.command()
+@click.argument("game", type=GameName(), required=False)
+def players(game: Game | None) -> None:
+    """Lists the players by the names that can be typed wherever a player is asked for; with GAME also its own.
+
+    FILE and FOLDER are paths; PLAYER is another player's name.
+    """
+    grid = _grid("player", "")
+    own = {} if game is None else dict.fromkeys(game.own_players, f"the best ply by a score of {game.title}")
+    for name, meaning in {**NAMES, **own}.items():
+        grid.add_row(name, meaning)
+    console().print(grid)
+    if game is not None and game.champion is None:
+        console().print(f"\n{game.title} has no champion: {how_to_make(game)}.")
 
 
 @click.command()

@@ -140,11 +140,11 @@ def show_learning(run: TrainingRun, seconds: float | None, rounds: int | None) -
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f} %"))
     with progress_bar(*columns) as bar:
         task = bar.add_task(run.plan.game.name, total=rounds if seconds is None else seconds)
-        display = Display(bar, task, rounds is not None, Curves(run.folder))
+        display = Display(bar, task, rounds is not None, Curves(run.path))
         try:
             run.learn(seconds, rounds, Callbacks(display.compiled, display.round, display.measured))
         except KeyboardInterrupt:
-            done = f"{run.rounds} rounds are saved in {run.folder}" if run.rounds else "nothing has been learnt yet"
+            done = f"{run.rounds} rounds are saved in {run.path}" if run.rounds else "nothing has been learnt yet"
             raise KeyboardInterrupt(f"interrupted; {done}; the same command goes on from there") from None
         finally:
             display.curves.close()

@@ -112,8 +112,9 @@ def _address(kernel: Any, signature: tuple[Any, ...]) -> int:
 
 @functools.cache
 def called(kernel: Any, forbids: bool, scores: bool) -> tuple[str, ...]:
-    """The functions of a game that a kernel may call, directly or indirectly: see `RulesTable.ready_for`."""
-    without = {WHERE_FORBIDDEN: forbids, WHERE_SCORED: scores}
+    """The functions of a game that a kernel may call, directly or indirectly: see `RulesTable.ready_for`. What
+    stands in the kernel's own module counts always."""
+    without = {WHERE_FORBIDDEN: forbids, WHERE_SCORED: scores, kernel.__module__: True}
     inside = reachable([kernel], lambda function: without.get(function.__module__, True))
     names = {name for function in inside for name in function.__code__.co_names}
     return tuple(name for name in FUNCTIONS if name in names)

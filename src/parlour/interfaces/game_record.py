@@ -36,7 +36,7 @@ class GameRecord:
         seed: the environment's seed, which reproduces the dice; None for a game that was begun without one, as a
             further game of the same environment.
         players: the name of each seat's player.
-        moves: the names of all actions, in order.
+        moves: the names of all actions, in order. A file may have whole turns as well, such as ``8/5 6/5``.
         returns: each seat's sum of rewards.
         end: how it ended.
         position: the text of its first position; empty for a new game.

@@ -12,10 +12,11 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from parlour import __version__
 from parlour.engine.game import Game
@@ -42,7 +43,7 @@ from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
 from parlour.support.files import remove_unfinished, write_file
 from parlour.support.jobs import RunJobs, run_here
-from parlour.support.locks import lock_folder
+from parlour.support.run_folder import RunFolder, refuse_another
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0
@@ -116,8 +117,8 @@ class Callbacks:
     measured: Callable[[TrainingRun, Measured], None] = lambda run, measured: None
 
 
-class TrainingRun(AbstractContextManager["TrainingRun"]):
-    """A run in its folder; a context manager. The folder is locked until the end of the block, or until `close`.
+class TrainingRun(RunFolder):
+    """A run in its folder, ``path``; a context manager.
 
     Attributes:
         seconds: processor time spent on learning so far, of all threads together.
@@ -135,36 +136,27 @@ class TrainingRun(AbstractContextManager["TrainingRun"]):
                 checkpoint of another plan, or with one that is not valid.
             OSError: if the folder can't be read or written.
         """
-        self.plan, self.folder = plan, folder
+        self.plan = plan
         learnt = plan.start.learnt if plan.start else 0
         self.method: Method = new_method(
             plan.prepared, plan.method, plan.first_network(), learnt, plan.seed, threads, run, plan.against
         )
         self.rounds, self.seconds, self.curve = 0, 0.0, list[Measured]()
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = lock_folder(folder)
-        try:
-            remove_unfinished(folder)
-            self.resumed = (folder / CHECKPOINT).exists()
-            if self.resumed:
-                self._resume()
-        except BaseException:
-            self.close()
-            raise
+        super().__init__(folder)
         self._saved = self.seconds
         self._note_round(self.rounds, self.seconds)
 
-    def close(self) -> None:
-        """Lets other runs write to the folder."""
-        self._lock.release()
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def open(self) -> None:
+        """Resumes from the checkpoint, if there is one. ValueError for one of another plan, or one that is damaged."""
+        remove_unfinished(self.path)
+        self.resumed = (self.path / CHECKPOINT).exists()
+        if self.resumed:
+            self._resume()
 
     @property
     def file(self) -> Path:
         """The network's file."""
-        return self.folder / f"{self.plan.game.name}{SUFFIX}"
+        return self.path / f"{self.plan.game.name}{SUFFIX}"
 
     def learn(self, seconds: float | None, rounds: int | None, callbacks: Callbacks | None = None) -> None:
         """Learns up to a total of ``seconds`` or ``rounds``, and saves; after Ctrl-C, what whole rounds have learnt."""
@@ -225,9 +217,9 @@ class TrainingRun(AbstractContextManager["TrainingRun"]):
             }
             for one in self.curve
         ]
-        write_file(self.folder / CURVE, json.dumps(curve, indent=1) + "\n")
+        write_file(self.path / CURVE, json.dumps(curve, indent=1) + "\n")
         run = checkpoint.SavedRun(self.plan.saved(), self.rounds, self.seconds, self.curve)
-        checkpoint.write_checkpoint(self.folder / CHECKPOINT, run, self.method.checkpoint())
+        checkpoint.write_checkpoint(self.path / CHECKPOINT, run, self.method.checkpoint())
         self._saved = self.seconds
 
     def card(self) -> dict[str, str]:
@@ -254,15 +246,11 @@ class TrainingRun(AbstractContextManager["TrainingRun"]):
         callbacks.measured(self, self.curve[-1])
 
     def _resume(self) -> None:
-        path = self.folder / CHECKPOINT
+        path = self.path / CHECKPOINT
         try:
             run, arrays = checkpoint.read_checkpoint(path)
-            for name in checkpoint.SavedTraining.__struct_fields__:
-                saved, due = getattr(run.plan, name), getattr(self.plan.saved(), name)
-                if saved != due:
-                    raise ValueError(
-                        f"{self.folder} holds a run with {name} {saved!r:.200}, not {due!r:.200}; give another folder"
-                    )
+            saved, due = msgspec.structs.asdict(run.plan), msgspec.structs.asdict(self.plan.saved())
+            refuse_another(self.path, "a run", saved, due)
             try:
                 self.method.restore(arrays)
             except ValueError as error:

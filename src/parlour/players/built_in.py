@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +15,8 @@ from parlour.players.search.kind import PlayerKind
 class Random(PlayerKind):
     """A legal action, uniformly at random."""
 
-    name = KIND = EXAMPLES = "random"
-    FORMS = (name,)
+    name = KIND = "random"
+    NAMES = MappingProxyType({name: "a legal action, uniformly at random"})
     deterministic = False
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
@@ -51,8 +53,8 @@ class OnePly:
 class Greedy(OnePly, PlayerKind):
     """`OnePly` by the greedy score, for every game."""
 
-    name = KIND = EXAMPLES = "greedy"
-    FORMS = (name,)
+    name = KIND = "greedy"
+    NAMES = MappingProxyType({name: "the best ply by the game's own score, one ply ahead; ties are broken at random"})
 
     def __init__(self) -> None:
         super().__init__(self.KIND, None)

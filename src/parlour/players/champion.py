@@ -2,14 +2,6 @@
 
 It is the file ``champion.value`` in the game's folder, in the format of `parlour.players.value.files`. ``CHAMPION.md``
 beside it says how it was trained and how strong it is. A file that was trained under other rules is refused.
-
-| written | |
-|---|---|
-| ``champion`` | one turn deep in games with dice, or of other than two seats; else `DEPTH` plies deep |
-| ``champion:2turns`` | two turns deep: see `parlour.players.value_players.TurnPlayer` |
-| ``champion:6`` | 6 plies deep |
-| ``champion:0.1s`` | as deep as possible in 0.1 seconds a ply |
-| ``champion:0.1s:exact:FOLDER`` | any of these with a table of exact values: see `ValuePlayer` |
 """
 
 from __future__ import annotations
@@ -32,11 +24,13 @@ DEPTH = 4
 class Champion(PlayerKind):
     """The kind of player ``champion``: see `parlour.players.search.kind.PlayerKind`."""
 
-    KIND, FORMS = NAME, (NAME, f"{NAME}:{TWO_TURNS}", f"{NAME}:BUDGET", f"{NAME}:BUDGET:exact:FOLDER")
-    EXAMPLES = (
-        f"champion, champion:{TWO_TURNS}, champion:6 (plies), champion:0.1s (seconds a ply), "
-        "champion:0.1s:exact:FOLDER (knows a table of parlour solve)"
-    )
+    KIND, NAMES = NAME, {
+        NAME: "the network that comes with the game: one turn deep with dice or other than two seats, else four plies",
+        f"{NAME}:{TWO_TURNS}": "the same two turns deep",
+        f"{NAME}:6": "the same six plies deep",
+        f"{NAME}:0.1s": "the same for 0.1 seconds a ply",
+        f"{NAME}:0.1s:exact:FOLDER": "the same, which looks positions up in a table of parlour solve",
+    }  # fmt: skip
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> ValuePlayer:

@@ -26,8 +26,10 @@ class Exact(PlayerKind):
     """The best action by exact values; the fastest win, the slowest loss."""
 
     deterministic = True
-    KIND, FORMS = "exact", ("exact:FOLDER",)
-    EXAMPLES = "exact:FOLDER (a table of parlour solve), exact:tables/{variant} (one for each variant)"
+    KIND, NAMES = "exact", {
+        "exact:FOLDER": "never errs: the best action by a table of parlour solve, of the whole game or of endings",
+        "exact:tables/{variant}": "the same with a table for each variant, by its name",
+    }  # fmt: skip
 
     def __init__(self, folder: str, game: Game | None = None) -> None:
         """

@@ -27,8 +27,9 @@ from parlour.support.paths import TRUST, Paths, PathsInFile, as_typed
 class Blunder(PlayerKind):
     """The kind of player ``blunder``, which contains another player: see `parlour.players.blunders`."""
 
-    KIND, FORMS = "blunder", ("blunder:PERCENT:PLAYER",)
-    EXAMPLES = "blunder:20:champion (plays 20 % of its plies at random), blunder:5:expectimax:4"
+    KIND, NAMES = "blunder", {
+        "blunder:20:PLAYER": "another player, with 20 % of its plies at random: opponents of every strength"
+    }  # fmt: skip
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Player:
@@ -60,10 +61,10 @@ _ALL: tuple[type[PlayerKind], ...] = (
     PythonPlayer,
 )  # fmt: skip
 KINDS = {kind.KIND: kind for kind in _ALL}
-PLAYERS = [kind.KIND for kind in KINDS.values() if kind.FORMS == (kind.KIND,)]
+NAMES = {name: meaning for kind in KINDS.values() for name, meaning in kind.NAMES.items()}
+"""Every name as it may be typed, and what it plays: the reference of players' names."""
+PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIND]]
 """Names that are one word, in every game."""
-FORMS = [form for kind in KINDS.values() for form in kind.FORMS if form not in PLAYERS]
-"""Forms of all other names."""
 
 
 def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -> Player:
@@ -76,11 +77,14 @@ def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -
     kind = KINDS.get(name)
     if kind is None:
         near = near_miss(text, [*PLAYERS, *own])
-        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *FORMS])}{near}")
+        others = [next(iter(each.NAMES)) for each in KINDS.values() if each.KIND not in PLAYERS]
+        players = listing([*PLAYERS, *own, *others])
+        raise ValueError(f"there is no player {text!r}; players: {players}; 'parlour players' lists all forms{near}")
     try:
         return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
-        raise ValueError(f"there is no player {text!r} ({error}); valid: {kind.EXAMPLES}") from None
+        valid = ", ".join(f"{name} ({meaning})" for name, meaning in kind.NAMES.items())
+        raise ValueError(f"there is no player {text!r} ({error}); valid: {valid}") from None
 
 
 def player_in_file(name: str, game: Game, paths: PathsInFile) -> str:

@@ -39,8 +39,10 @@ class NetworkPlayer(PlayerKind):
     deterministic = True
     max_seconds: float | None = None
     """After this time a number of simulations ends too, if it is set: after a whole part of `LIMITED_PART`."""
-    KIND, FORMS = "az", ("az:FILE:BUDGET",)
-    EXAMPLES = "az:FILE:400 (simulations a ply), az:FILE:0.1s (seconds a ply)"
+    KIND, NAMES = "az", {
+        "az:FILE:400": "tree search guided by a network with logits and value in an ONNX file, 400 simulations a ply",
+        "az:FILE:0.1s": "the same for 0.1 seconds a ply",
+    }  # fmt: skip
 
     def __init__(
         self, file: str, simulations: int | None = None, seconds: float | None = None, game: Game | None = None

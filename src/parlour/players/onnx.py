@@ -190,8 +190,10 @@ class OnnxPlayer(PlayerKind):
     Nothing is kept between two calls, so that batches and threads may share a player.
     """
 
-    KIND, FORMS = "policy", ("policy:FILE",)
-    EXAMPLES = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
+    KIND, NAMES = "policy", {
+        "policy:FILE": "the most probable legal action of a network in an ONNX file",
+        "policy:FILE:sample": "a legal action drawn from its probabilities",
+    }  # fmt: skip
 
     def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
         """

@@ -44,8 +44,7 @@ ABILITIES = ("action_values", "consider", "depth", "max_rows", "network", "secon
 class PythonPlayer(PlayerKind):
     """A player written in Python, every action of which is checked."""
 
-    KIND, FORMS = "python", ("python:MODULE:NAME",)
-    EXAMPLES = "python:module:name, such as python:my_players:best for best in my_players.py"
+    KIND, NAMES = "python", {"python:my_players:best": "a function, player or class of yours: best in my_players.py"}
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.attribute = module, name

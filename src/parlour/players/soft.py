@@ -48,8 +48,10 @@ class Soft(PlayerKind):
     games are alike."""
 
     deterministic = False
-    KIND, FORMS = "soft", ("soft:TEMPERATURE:PLAYER",)
-    EXAMPLES = "soft:0.05:champion:2 (a win is 1; actions 0.05 worse are played e times less often)"
+    KIND, NAMES = "soft", {
+        "soft:0.05:PLAYER": "each action with a probability in proportion to exp(value / 0.05), by what another player "
+        "thinks it is worth (a win is 1)",
+    }  # fmt: skip
 
     def __init__(self, temperature: float, player: Player) -> None:
         """``temperature``: above 0; ``player``: values single actions (`Valuing`). NotInForm for anything else."""

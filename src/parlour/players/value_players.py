@@ -176,11 +176,14 @@ class ValuePlayer(PlayerKind):
     """A network from a file, used one turn deep or at the leaves of `parlour.players.search.Expectimax`."""
 
     deterministic = True
-    KIND = "value"
-    FORMS = ("value:FILE", f"value:FILE:{TWO_TURNS}", "value:FILE:BUDGET", "value:FILE:BUDGET:exact:FOLDER")
-    EXAMPLES = (
-        f"value:FILE (one turn deep), value:FILE:{TWO_TURNS}, value:FILE:4 (plies), value:FILE:0.1s (seconds a ply)"
-    )
+    KIND, NAMES = "value", {
+        "value:FILE": "the best end of the turn by a small value network in a file",
+        f"value:FILE:{TWO_TURNS}": "the same for the eight best ends two turns deep, between two seats: every "
+        "throw that may follow, and the best reply to each",
+        "value:FILE:4": "the search of expectimax, four plies deep, with the network in place of the game's own score",
+        "value:FILE:0.1s": "the same for 0.1 seconds a ply",
+        "value:FILE:4:exact:FOLDER": "the same, which looks positions up in a table of parlour solve",
+    }  # fmt: skip
 
     def __init__(
         self, file: str, depth: int | None = None, seconds: float | None = None, game: Game | None = None,

@@ -19,7 +19,7 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import REQUIRED, GameRecord, WrittenOptions
 from parlour.interfaces.registry import find, game_with_form, record_endings
-from parlour.records.replaying import replay
+from parlour.records.replaying import in_plies, replay
 from parlour.rulebook.protocol import ReadGame, Span
 from parlour.support.errors import listing
 from parlour.support.files import write_file
@@ -236,4 +236,4 @@ def _read_json(text: str | bytes, span: Span) -> ReadGame:
         entries = decode_json(text, RecordEntries, "")
     except ValueError as error:
         return ReadGame(span.number, span.line, None, str(error).removeprefix(": "))
-    return ReadGame(span.number, span.line, GameRecord(**msgspec.structs.asdict(entries)))
+    return ReadGame(span.number, span.line, in_plies(GameRecord(**msgspec.structs.asdict(entries))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
@@ -16,6 +17,9 @@ from parlour.interfaces.game_record import VERSION, GameRecord, ThoughtEntries
 from parlour.interfaces.registry import find
 from parlour.players.people.advice import Thought, think
 from parlour.support.typed_json import Struct
+
+WHOLE_TURN = re.compile(r"[\s,(]|[^\W_]+\*?(?:[-x/:][^\W_]+\*?){2}")
+"""What can be a turn of several plies: parts with something between them, or more than two places."""
 
 
 def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool = False) -> GameRecord:
@@ -119,6 +123,33 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
         if used != len(record.dice) or env.games.dice_rng["counter"][0] != undrawn:
             more = "fewer" if used < len(record.dice) else "more or other"
             raise ValueError(f"{where}: has {len(record.dice)} throws of dice, but played again the game needs {more}")
+
+
+def in_plies(record: GameRecord) -> GameRecord:
+    """The record with plies in place of moves that are whole turns, as books write them: ``8/5 6/5``, ``26x17x10``. As
+    it stands if there are none, or if it can't be played: `replay` says why."""
+    if not any(WHOLE_TURN.search(move) for move in record.moves):
+        return record
+    names: list[str] = []
+    try:
+        game = find(record.game)
+        env = GameEnv(game, record.variant, game.overrides_in(record.variant, record.options), None, "raise")
+        _begin(env, record)
+        for move in record.moves:
+            for action in _plies(env, move):
+                names.append(env.move_name(action))
+                env.step(action)
+    except ValueError:
+        return record
+    return dataclasses.replace(record, moves=names)
+
+
+def _plies(env: GameEnv, move: str) -> list[int]:
+    """The plies of a move of a record. ValueError if it is none."""
+    try:
+        return [env.parse_move(move)]
+    except ValueError:
+        return env.parse_turn(move)
 
 
 def _begin(env: GameEnv, record: GameRecord) -> None:

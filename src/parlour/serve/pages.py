@@ -211,7 +211,7 @@ def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Ma
             picture=Markup(picture(session, shown, mine)),
             status=session.status,
             instruction=instruction(env) if mine else "",
-            problem=choosing.problem or session.problem,
+            problem=choosing.problem or session.problem or session.note,
             buttons=[(words, json.dumps(clicks)) for words, clicks in shown.buttons],
             as_list=len(shown.buttons) > MANY_BUTTONS,
             chosen=shown.chosen,

@@ -56,6 +56,7 @@ class Session:
         before: all positions so far.
         running, speed: in a game without people, whether it continues automatically, and how fast.
         thinking: the seat whose player is choosing; None if no player is.
+        problem, note: what a player did wrong; and what was wrong with the latest typed move though it was played.
         guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
         kept: whether changes are still saved; false after the game was deleted.
         revision: that of the stored game (`Stored`); 0 before it is stored.
@@ -82,7 +83,7 @@ class Session:
         self.thinking: int | None = None
         self.hint: Thought | None = None
         self._advising = False
-        self.problem = ""
+        self.problem = self.note = ""
         self._lock, self._changed = asyncio.Lock(), asyncio.Condition()
         self._advancing: asyncio.Task[None] | None = None
         self.streams = 0
@@ -209,10 +210,12 @@ class Session:
         choosing = choose(self.env, clicked)
         if choosing.action is not None:
             self._play_and_save(choosing.action)
+            self.note = ""
         return choosing
 
     def _play_typed(self, text: str) -> str:
-        """Plays a typed move. Returns why it can't be played; an empty text if it was played."""
+        """Plays a typed move. Returns why it can't be played; an empty text if it was played. What was wrong with it
+        though it was clear, as a hit that is none, stands in ``note`` until a person acts again."""
         if not self.person_to_act:
             return NOT_YOUR_TURN
         reading = read_move(self.env.games, 0, text)
@@ -220,6 +223,7 @@ class Session:
             more = f"{text.strip()[:40]!r} can be {', '.join(reading.matches[:12])}" if reading.matches else ""
             return reading.problem or more
         self._play_and_save(*reading.actions)
+        self.note = f"{reading.note[0].upper()}{reading.note[1:]}." if reading.note else ""
         return ""
 
     async def click(self, clicked: list[str], ply: str) -> Choosing:
@@ -275,7 +279,7 @@ class Session:
         with self._saving():
             self._cut(target)
             self.setup = replace(self.setup, resigned=-1)
-            self.hint, self.running, self.problem = None, False, ""
+            self.hint, self.running, self.problem, self.note = None, False, "", ""
 
     async def resign(self) -> str:
         """Ends the game: the person to act gives up. Returns why not; empty if done."""

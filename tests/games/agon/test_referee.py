@@ -211,9 +211,9 @@ MUST_OCCUR = {
         "several_victims", "end by no_guards",
     ),
 }  # fmt: skip
-VARIANT_PLIES, COVER_PLIES = (4_000, 8_000), (1_000, 5_000)
+VARIANT_PLIES, COVER_PLIES = (4_000, 8_000), (600, 5_000)
 """In an ordinary run, and in a long one."""
-ENDINGS = (25, 100)
+ENDINGS = (10, 100)
 
 
 def test_two_hundred_thousand_plies() -> None:

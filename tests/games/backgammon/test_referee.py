@@ -92,7 +92,7 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Cou
 def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
     """Every kind of event occurs; the counts are printed (pytest -s)."""
     counts: Counter[str] = Counter()
-    for bias, seed in itertools.product(BIASES.values(), range(6 if variant != "hyper" else 60)):
+    for bias, seed in itertools.product(BIASES.values(), range(6 if variant != "hyper" else 40)):
         limit = {"max_plies": 20 if variant == "hyper" else 60} if seed == 2 else {}
         for events in side_by_side({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)

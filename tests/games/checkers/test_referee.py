@@ -100,7 +100,7 @@ def both(options: dict[str, Any], position: str | None, counts: tuple[int, int])
     return env, referee
 
 
-GAMES = {"draw": 300, "loses": 30, "forbidden": 12}
+GAMES = {"draw": 100, "loses": 20, "forbidden": 8}
 """Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
 
 
@@ -148,7 +148,7 @@ def side_by_side(
     yield referee.end, 1
 
 
-GAMES_EACH = 9
+GAMES_EACH = 5
 EVENTS = (
     "capture", "king_captured", "goes_on", "jumped_on", "crowned", "crowned_stop", "king_row_goes_on", "compulsory",
     "choice", "no_pieces", "blocked", "no_move", "count", "repetition", "max_plies", "jump_cut", "result_on_limit",

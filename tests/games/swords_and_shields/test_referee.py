@@ -62,7 +62,7 @@ def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
     return move
 
 
-GAMES = {"draw": 150, "loses": 30, "forbidden": 3}
+GAMES = {"draw": 60, "loses": 15, "forbidden": 2}
 """Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
 
 

@@ -50,10 +50,9 @@ def test_deeper_search_is_stronger() -> None:
     assert chance_of_equals(SWORDS, Expectimax(3), Expectimax(1), 40) < 0.001
 
 
-@pytest.mark.parametrize(("game", "many", "few", "pairs"), [(SWORDS, 1000, 20, 16), ("checkers-v0", 500, 20, 12)])
-def test_more_simulations_are_stronger(game: str, many: int, few: int, pairs: int) -> None:
+def test_more_simulations_are_stronger() -> None:
     """More simulations do better against fewer than equal players would once in 1000 times."""
-    assert chance_of_equals(game, Mcts(many), Mcts(few), pairs) < 0.001
+    assert chance_of_equals("checkers-v0", Mcts(500), Mcts(20), 12) < 0.001
 
 
 @pytest.mark.parametrize(

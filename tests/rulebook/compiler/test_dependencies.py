@@ -14,7 +14,7 @@ import parlour
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiler.dependencies import code_digest, reachable, source_files
 from parlour.rulebook.compiling import COMPILED, kernel
-from tests.support.processes import run_python
+from tests.support.processes import NO_BYTECODE, run_python
 
 FILES = {
     "game/__init__.py": '"""A package."""\n',
@@ -90,7 +90,7 @@ def play(tmp_path: Path) -> Callable[[], tuple[int, int]]:
         (tmp_path / name).write_text(content)
 
     def run() -> tuple[int, int]:
-        ran = run_python(PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
+        ran = run_python(PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache"), **NO_BYTECODE)
         number, compiled = ran.stdout.split()
         return int(number), int(compiled)
 

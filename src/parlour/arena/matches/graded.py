@@ -59,14 +59,14 @@ def is_weak(player: str) -> bool:
 
 
 def strength(game: Game, ruleset: Ruleset, player: str) -> str:
-    """How strong a player is, in a sentence, if it stands on the ladder of these rules, and that still fits; else
+    """How strong a player is, in a few words, if it stands on the ladder of these rules, and that still fits; else
     empty."""
     ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
     if ladder is None or player not in ladder.names or changes(ladder, game, ruleset):
         return ""
     own, best = ladder.rungs[ladder.names.index(player)], ladder.rungs[-1]
     beside = "the best there" if own is best else f"the best there has {signed(best.elo, 0)}"
-    return f"{player} has {_elo(own)} on the ladder of {ladder.variant}, {beside}."
+    return f"{_elo(own)} on the ladder of {ladder.variant} ({beside})"
 
 
 def in_words(game: Game, variant: str, player: str) -> str:

@@ -92,6 +92,12 @@ class Kind:
         """An estimate's value as text, with its unit."""
         return f"{self.figure(estimate)} {self.unit}".strip()
 
+    def text(self, estimate: Estimate, unit: bool = False) -> str:
+        """An estimate as text with its interval, "54.2 (50.1 to 58.3)", also with its ``unit``; `NONE` for nothing."""
+        if not estimate.count:
+            return NONE
+        return f"{self.phrase(estimate) if unit else self.figure(estimate)} ({self.interval(estimate)})"
+
     def change(self, value: float) -> str:
         """A difference as text, without its sign: "3.1 points", "12 plies"; "any size" if it is unbounded."""
         if math.isinf(value):

@@ -10,11 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from parlour.arena.reporting.plots import MAX_LETTERS, TEMPLATES, Bar, captioned, draw
-from parlour.arena.reporting.report import PLOTS, REPORT, SUMMARY, Figure, csv_of, plots_folder
+from parlour.arena.reporting.report import PLOTS, REPORT, Figure, write_answer
 from parlour.arena.reporting.summary import exploration_summary
 from parlour.arena.study.exploring.effects import Effect
 from parlour.arena.study.exploring.result import Candidate, ExplorationResult
-from parlour.support.files import write_file
 
 COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
 FILES = (REPORT, COMBINATIONS, EFFECTS, PLOTS)
@@ -25,16 +24,9 @@ MAX_INTERACTIONS = 12
 
 
 def write_exploration(folder: Path, result: ExplorationResult) -> Path:
-    """Writes report, plots and tables, and returns the report's path. ValueError if the folder for plots is a link."""
-    folder.mkdir(parents=True, exist_ok=True)
-    plots = plots_folder(folder)
-    write_file(plots / SUMMARY, exploration_summary(result).svg())
-    for figure in plotted(result):
-        write_file(plots / f"{figure.key}.svg", figure.standalone)
-    write_file(folder / COMBINATIONS, csv_of(result.combination_rows()))
-    write_file(folder / EFFECTS, csv_of(result.effect_rows()))
-    write_file(folder / REPORT, report_html(result))
-    return folder / REPORT
+    """Writes the report of an exploration, its plots and its tables. Returns and raises what `write_answer` does."""
+    tables = {COMBINATIONS: result.combination_rows(), EFFECTS: result.effect_rows()}
+    return write_answer(folder, report_html(result), plotted(result), tables, exploration_summary(result))
 
 
 def plotted(result: ExplorationResult) -> list[Figure]:

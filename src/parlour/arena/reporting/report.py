@@ -12,26 +12,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 from markupsafe import Markup, escape
 
-from parlour.arena.measures import EVEN, Measure
+from parlour.arena.measures import Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
-from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.summary import Summary, comparison_summary
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison.findings import (
-    Conclusion,
     Dependence,
     Test,
-    all_players,
     claims,
     headline,
     power_sentences,
@@ -53,27 +51,34 @@ CUT = ("truncated", "cut", "cut")
 """The part of games that were cut, in divided bars."""
 UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
-Found = TypeVar("Found", Conclusion, Dependence)
 
 
-def write_report(folder: Path, result: ComparisonResult) -> None:
-    """Writes report, plots and tables into a folder that exists. ValueError if the folder for plots is a link."""
-    plots = plots_folder(folder)
-    write_file(plots / SUMMARY, comparison_summary(result).svg())
-    for figure in plotted(result):
-        write_file(plots / f"{figure.key}.svg", figure.standalone)
-    write_file(folder / RESULTS, csv_of(result.figure_rows()))
-    write_file(folder / TESTS, csv_of(result.test_rows()))
-    write_file(folder / REPORT, report_html(result))
+def write_report(folder: Path, result: ComparisonResult) -> Path:
+    """Writes the report of a comparison, its plots and its tables. Returns and raises what `write_answer` does."""
+    tables = {RESULTS: result.figure_rows(), TESTS: result.test_rows()}
+    return write_answer(folder, report_html(result), plotted(result), tables, comparison_summary(result))
 
 
-def plots_folder(folder: Path) -> Path:
-    """The folder for plots, which is made if it does not exist. ValueError if it is a link."""
+def write_answer(
+    folder: Path,
+    page: str,
+    figures: Sequence[Figure],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]],
+    summary: Summary,
+    name: str = REPORT,
+) -> Path:
+    """Writes what a study answers into a folder, which is made if need be. Returns the path of the page. ``tables``: by
+    file, the rows. ValueError if the folder for plots is a link; OSError if files can't be written."""
     plots = folder / PLOTS
     if plots.is_symlink():
         raise ValueError(f"{plots}: a symbolic link, where plots are to be written; give another folder")
-    plots.mkdir(exist_ok=True)
-    return plots
+    plots.mkdir(parents=True, exist_ok=True)
+    for file, content in {SUMMARY: summary.svg(), **{f"{one.key}.svg": one.standalone for one in figures}}.items():
+        write_file(plots / file, content)
+    for file, rows in tables.items():
+        write_file(folder / file, csv_of(rows))
+    write_file(folder / name, page)
+    return folder / name
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -151,7 +156,7 @@ def _divided(
     Variants with the smallest shares of the keys ``last`` come first.
     """
     keys, legend, figures = [part[0] for part in parts], [part[1:] for part in parts], []
-    for number, group in enumerate((one for one in result.plan.groups if one.series == EVEN), 1):
+    for number, group in enumerate(result.plan.even_groups, 1):
         shares: dict[str, list[float]] = {}
         for label in _labels(result):
             own = result.estimates[label, group]
@@ -168,7 +173,7 @@ def _divided(
 def _length_plot(result: ComparisonResult) -> list[Figure]:
     """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
     by the rules; games that were cut are apart. Variants with the longest games first."""
-    group = next((one for one in result.plan.groups if one.series == EVEN), None)
+    group = next(iter(result.plan.even_groups), None)
     found = {} if group is None else {label: result.numbers[label, group] for label in _labels(result)}
     if group is None or not all("plies" in own for own in found.values()):
         return []
@@ -221,7 +226,6 @@ def _trace_plots(result: ComparisonResult) -> list[Figure]:
 def report_html(result: ComparisonResult) -> str:
     """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
-    conclusions = result.conclusions
     boards = _boards(result)
     parts, drawn = shared_parts(list(boards))
     return TEMPLATES.get_template("report.html").render(
@@ -233,20 +237,15 @@ def report_html(result: ComparisonResult) -> str:
         summary=comparison_summary(result),
         boards=list(zip(drawn, boards.values())),
         parts=parts,
-        conclusions=[
-            (status, _grouped([one for one in conclusions if one.status == status]))
-            for status in ("all", "turns", "some")
-        ],
-        claims=claims,
+        claims=claims(result.conclusions, plan.players),
         dependences=_grouped(result.dependences),
-        all_players=all_players(plan),
         findings=result.findings,
         notes=result.notes,
         power=power_sentences(plan),
         notable=_notable(result),
         games_page=GAMES_PAGE if result.on_page else "",
         tests=result.test_results,
-        colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
+        colours=[(group.title, k) for k, group in enumerate(plan.even_groups)],
         figures=plotted(result),
         matrices=_matrices(result),
         chapters=chapters_of(result),
@@ -340,7 +339,7 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
     return list(by_series.items())
 
 
-def _grouped(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
+def _grouped(found: Sequence[Dependence]) -> list[tuple[str, list[Dependence]]]:
     titles = dict.fromkeys(one.measure.title for one in found)
     return [(title, [one for one in found if one.measure.title == title]) for title in titles]
 
@@ -378,12 +377,12 @@ def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str
 
 
 def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
-    """Tables of all estimates, one per group of measures."""
+    """Tables of all estimates, one per group of measures; two where these are of different games."""
     plan = result.plan
     chapters = []
-    for name in dict.fromkeys(measure.group for measure in plan.measures):
-        own = [measure for measure in plan.measures if measure.group == name]
-        groups = [group for group in plan.groups if group.series == own[0].series]
+    for name, played in dict.fromkeys((measure.group, measure.series) for measure in plan.measures):
+        own = [measure for measure in plan.measures if (measure.group, measure.series) == (name, played)]
+        groups = [group for group in plan.groups if group.series == played]
         found = {
             (label, group): [(one, result.estimates[label, group][one.key]) for one in own]
             for label in _labels(result)

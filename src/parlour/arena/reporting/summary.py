@@ -1,5 +1,5 @@
-"""The answer in short, which a report begins with: a line for each variant, the findings that matter, and who played.
-As text for the terminal, and as one picture."""
+"""The answer in short, which a report begins with: a verdict, who played and how sure that is, a line for each variant,
+and the findings that matter. As text for the terminal, and as one picture."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text
 from parlour.arena.reporting.verdict import FIRST_WORDS, exploration_verdict, verdict
 from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate
-from parlour.arena.statistics.power import half_width
+from parlour.arena.statistics.power import detectable_share, detectable_side, games_for, half_width
 from parlour.arena.study.comparison.findings import all_players, headline, leaning
+from parlour.arena.study.comparison.plan import WITHOUT_CHAMPION, default_player
 from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, shown_group
 from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.arena.study.exploring.result import Candidate, ExplorationResult
+from parlour.arena.study.perfect import how_to_prove
 
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
 """In a terminal there are 25 lines with the path of the report."""
+SMALL_SHARE = 0.05
+"""A difference between shares that is worth knowing."""
 PICTURE_WIDTH, ROW_HEIGHT = 400, 42
 HEADINGS = {
     "undecided": "decided\n%",
@@ -37,6 +41,7 @@ HEADINGS = {
 """The measures that are shown unless others were asked for, and what they are called."""
 LABEL_LETTERS = MAX_LETTERS - 4
 """Letters of a row's name in the picture."""
+AS_IT_IS = "the variant as it is"
 MAX_HEADING = 11
 """Letters in a line of a heading."""
 
@@ -57,28 +62,28 @@ class Summary:
 
     Attributes:
         verdict: the answer in plain words, which comes first; may be empty.
+        who: who played the games of most figures, how strong that is, and how sure the figures are.
         ranked: by what the rows are ordered.
         names: the columns that name the rows in the terminal; they stand in all tables, if there are several.
         settings: further columns of the terminal before the figures.
-        by: who played the games of most figures, and whether they are weak.
-        played: who played, and for how sure.
+        notes: what else was played, and what is to be known of it.
     """
 
     title: str
-    by: str
+    who: str
     ranked: str
     names: Sequence[Column]
     labels: Sequence[str]
     columns: Sequence[Shown]
     findings: Sequence[str]
-    played: str
+    notes: str
     settings: Sequence[Column] = ()
     verdict: str = ""
 
     def text(self, width: int = WIDTH) -> str:
         """As text of at most ``width`` columns and `MAX_LINES` lines, if need be without the last rows."""
-        first = textwrap.wrap(self.verdict, width)
-        marked = [self.ranked, *(f"* {one}" for one in self.findings), self.played]
+        first = textwrap.wrap(self.verdict, width) + textwrap.wrap(self.who, width)
+        marked = filter(None, [self.ranked, *(f"* {one}" for one in self.findings), self.notes])
         below = [line for one in marked for line in textwrap.wrap(one, width, subsequent_indent="  " * (one[0] == "*"))]
         for count in range(len(self.labels), 0, -1):
             names = [Column(own.heading, own.cells[:count]) for own in self.names]
@@ -95,7 +100,7 @@ class Summary:
         """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
         step = PICTURE_WIDTH / max(len(self.columns), 1)
         lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
-        captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
+        captions = textwrap.wrap(f"{self.who} {self.ranked} {self.notes}", MAX_LETTERS + 8) if alone else []
         headings = [one.heading.splitlines() for one in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
         heights = [top + ROW_HEIGHT * row + 36 for row in range(len(self.labels))]
@@ -138,17 +143,17 @@ def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> l
 
 
 def played_by(group: Group, custom: Collection[str] = ()) -> str:
-    """Who played a group of games: "played by mcts:5, a weak player". ``custom``: names of players of the user's own,
+    """Who played a group of games: "Played by mcts:5, a weak player". ``custom``: names of players of the user's own,
     of whose strength nothing is known."""
     players = {group.first, group.second}
     weak = not players & set(custom) and all(map(is_weak, players))
-    told = ", a weak player" if len(players) == 1 else ", weak players"
-    return f"played by {group.title}{told if weak else ''}"
+    strong = (", a weak player" if len(players) == 1 else ", weak players") if weak else ""
+    return f"Played by {group.title}{strong}"
 
 
-def may_be_off(games: int) -> str:
-    """How sure percentages of so many games are."""
-    return f"Percentages may be off by {100 * half_width(games):.0f} points (95 %)."
+def how_sure(games: int, what: str) -> str:
+    """How sure percentages of so many games are. ``what`` they are of."""
+    return f"{games} {what}: percentages may be off by {100 * half_width(games):.0f} points (95 %)."
 
 
 # --- comparisons ---
@@ -162,28 +167,36 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     if plan.wanted is None:
         keys = [key for key in HEADINGS if key not in (FIRST_SEAT, SEAT_THAT_BEGINS) or key == plan.fairness]
         shown = [one for key in keys for one in shown if one.key == key]
-    games = [f"{plan.games} games of {plan.players[0]} in all seats"] if plan.players else []
-    games += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]} (skill)"] if plan.skill else []
-    others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
-    notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
-    share = may_be_off(plan.games)
-    who = played_by(plan.groups[0], plan.custom)
-    named = plan.players[0] if plan.players and plan.players[0] not in plan.custom else ""
-    strong = next(filter(None, (strength(plan.game, ruleset, named) for ruleset in plan.rulesets)), "")
-    below = [f"Per variant {', '.join(games)}.", share, strong, *others, *plan.plan.short_openings, *notes]
+    notes = [f"Skill: {plan.games} games of {plan.skill[1]} against {plan.skill[0]}."] if plan.skill else []
+    notes += [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
+    notes += [_proof(result), *plan.plan.short_openings, *result.notes[:1]]
+    notes += ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
     wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
-    by = f"Best first: {wanted}." if result.rank else "In the order given."
+    order = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
-        f"{plan.game.title}, {who}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
-        who,
-        by,
+        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
+        _who(result),
+        order,
         [Column("variant", ["\n".join(broken(label)) for label in labels])],
         labels,
         [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
         main_findings(result),
-        " ".join(filter(None, below)),
+        " ".join(filter(None, notes)),
         verdict=verdict(result),
     )
+
+
+def _who(result: ComparisonResult) -> str:
+    """Who played, how strong that is, what would play better, and how sure the figures are."""
+    plan = result.plan
+    named = plan.players[0] if plan.players and plan.players[0] not in plan.custom else ""
+    strong = next(filter(None, (strength(plan.game, ruleset, named) for ruleset in plan.rulesets)), "")
+    better = ""
+    if named == WITHOUT_CHAMPION and default_player(plan.game, plan.rulesets) == WITHOUT_CHAMPION:
+        better = f"'parlour train {plan.game.name}' makes a stronger one in a minute, to play as value:FILE."
+    sure = how_sure(plan.games, "games of each variant")
+    who = ", ".join(filter(None, [played_by(plan.groups[0], plan.custom), strong]))
+    return " ".join(filter(None, [f"{who}.", better, sure]))
 
 
 def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -> Shown:
@@ -198,25 +211,68 @@ def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -
 
 
 def main_findings(result: ComparisonResult) -> list[str]:
-    """At most `MAX_FINDINGS` findings: first those about the goals by which variants are ranked, then those about the
-    other goals, then all others; of each, what is shown before what is not."""
-    goals = list(dict.fromkeys(measure_of(result.plan, name) for name in (*result.rank, *GOALS)))
+    """At most `MAX_FINDINGS` findings: first what is shown about the goals by which variants are ranked, or that
+    nothing is; then what is shown about the other goals, and about all others."""
+    asked = [measure_of(result.plan, name) for name in result.rank]
+    goals = list(dict.fromkeys([*asked, *(measure_of(result.plan, name) for name in GOALS)]))
     tested = [one for one in result.plan.measures if one.tested and one.series != TRACE]
     tested.sort(key=lambda one: goals.index(one.key) if one.key in goals else len(goals))
-    asked = {measure_of(result.plan, name) for name in result.rank}
-    shown, others = [], []
-    for measure in tested:
-        group = shown_group(result.plan, measure)
+    shown = [_shown(result, one) or (_not_shown(result, one) if one.key in asked else "") for one in tested]
+    return [sentence for sentence in [_perfect(result), *shown] if sentence][:MAX_FINDINGS]
+
+
+def _perfect(result: ComparisonResult) -> str:
+    """What is known of perfect play; empty if nothing is."""
+    scores = [f"{score.value:.1f} % in {label}" for label, score in result.perfect.items()]
+    return f"By perfect play the seat that begins scores {', '.join(scores)} (exact)." if scores else ""
+
+
+def _proof(result: ComparisonResult) -> str:
+    """How to find out what perfect play gives, where that can be computed."""
+    plan = result.plan
+    ways = [] if result.perfect else [way for way in (how_to_prove(plan.game, own) for own in plan.rulesets) if way]
+    return f"Perfect play can be computed: {ways[0]}, then compare with --exact FOLDER." if ways else ""
+
+
+def _shown(result: ComparisonResult, measure: Measure) -> str:
+    """What is shown about a measure; empty if nothing is."""
+    group = shown_group(result.plan, measure)
+    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
+    if any(test.significant for test in pairs if test.second):
         sentence = headline(measure, group, result.estimates, result.test_results)
-        sentence = "; ".join(sentence.split("; ")[:2])  # of who lies above whom the first; the report has all
-        pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-        if any(test.significant for test in pairs if test.second):
-            shown.append(f"{sentence}{_under(result, measure)}.")
-        elif measure.series == EVEN and (lean := leaning(measure, group, result.estimates, result.test_results)):
-            shown.append(f"{lean}.")
-        elif measure.key in asked and sentence != measure.title:
-            others.append(f"{sentence}.")
-    return (shown + others)[:MAX_FINDINGS]
+        return f"{'; '.join(sentence.split('; ')[:3])}{_under(result, measure)}."  # the report has all of it
+    lean = leaning(measure, group, result.estimates, result.test_results) if measure.series == EVEN else ""
+    return f"{lean}." if lean else ""
+
+
+def _not_shown(result: ComparisonResult, measure: Measure) -> str:
+    """That nothing is shown about a measure, and how many games would show a small difference; empty where nothing was
+    tested, or where all figures are the same."""
+    plan, group = result.plan, shown_group(result.plan, measure)
+    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
+    tested = {label for test in pairs for label in (test.first, test.second) if label}
+    apart = {result.estimates[label, group][measure.key].value for label in tested}
+    if not pairs or (len(apart) < 2 and measure.even_at is None):
+        return ""
+    tests = len(result.test_results)
+    if measure.series == EVEN and measure.even_at is not None:
+        side = detectable_side(plan.games, tests)
+        only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
+        told = f"No variant is shown to favour a side: {plan.games} games each, {only}"
+        more = games_for(SMALL_SHARE, tests)
+        return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > plan.games else f"{told}."
+    told = headline(measure, group, result.estimates, result.test_results)
+    if told == measure.title:
+        return ""
+    more = games_for(SMALL_SHARE, tests)
+    if measure.kind.unit != "%" or more <= plan.games:
+        return f"{told}."
+    return f"{told}; {more} games of each would show {100 * detectable_share(more, tests):.0f} points."
+
+
+def _odds(share: float) -> str:
+    """A share of decided games on one side: "55:45"."""
+    return f"{100 * share:.0f}:{100 - 100 * share:.0f}"
 
 
 def _under(result: ComparisonResult, measure: Measure) -> str:
@@ -237,14 +293,21 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
     plan, found = result.plan, result.finalists
     columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in found))))
+    settings = [Column(name.replace("_", "_\n"), values) for name, values in columns.items()]
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
+    words = [_settings(differing, one) for one in found]
+    if plan.space.each:
+        words = [plan.space.change(one.ruleset) for one in found]
+        settings = [Column("changed alone", [text or AS_IT_IS for text in words])]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
-    who, room = played_by(plan.groups[0]), LABEL_LETTERS - 2 - max(map(len, numbers))
-    labels = shortened([_settings(differing, one) for one in found], room)
+    room = LABEL_LETTERS - 2 - max(map(len, numbers))
+    labels = shortened([text or AS_IT_IS for text in words], room)
+    of_all = f"{plan.space.base}, each option changed alone"
+    some = f"{len(found)} finalists of {len(plan.space.rulesets)} combinations"
+    games = "games of each" if plan.space.each else "new games of each finalist"
     return Summary(
-        f"{plan.game.title}, {who}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed "
-        f"{plan.seed}",
-        who,
+        f"{plan.game.title}: {of_all if plan.space.each else some}, seed {plan.seed}",
+        f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.final_games, games)}",
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],
@@ -257,9 +320,9 @@ def exploration_summary(result: ExplorationResult) -> Summary:
             for goal in plan.goals
         ],
         result.main_findings[:MAX_FINDINGS],
-        f"{plan.final} fresh games of each finalist, by {plan.player}. {may_be_off(plan.final)} {result.note}".rstrip(),
-        [Column(name.replace("_", "_\n"), values) for name, values in columns.items()],
-        exploration_verdict(result, lambda one: _settings(differing, one)),
+        result.note,
+        settings,
+        exploration_verdict(result, dict(zip((one.number for one in found), words))),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from parlour.arena.measures import Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT
@@ -11,7 +11,7 @@ from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison.findings import Test
 from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, read_rank, shown_group
 from parlour.arena.study.comparison.result import ComparisonResult
-from parlour.arena.study.exploring.result import Candidate, ExplorationResult
+from parlour.arena.study.exploring.result import ExplorationResult
 
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FIRST_WORDS = {
@@ -27,7 +27,8 @@ SETTLED = {
 
 
 def verdict(result: ComparisonResult) -> str:
-    """Two or three sentences; empty if the variants are not ranked."""
+    """Two or three sentences; empty if the variants are not ranked. Of two variants the first says which of them
+    favours a side more."""
     plan = result.plan
     if not result.rank:
         return ""
@@ -40,20 +41,22 @@ def verdict(result: ComparisonResult) -> str:
     if len(labels) > 1:
         sentences.append(_nearest(result, labels[0], labels[1]))
     if len(labels) == 2 and "fair" in result.rank:
-        sentences.append(_fairness(result, *labels))
+        sentences.insert(0, _fairness(result, *labels))
     return " ".join(filter(None, sentences))
 
 
-def exploration_verdict(result: ExplorationResult, settings: Callable[[Candidate], str]) -> str:
-    """Which finalist is best, what it is like, and whether others are as good. ``settings``: a finalist in words."""
+def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) -> str:
+    """Which finalist is best, what it is like, and whether others are as good. ``settings``: by their numbers, the
+    finalists in words; empty for the variant as it is."""
     front = [one for one in result.finalists if one.on_front] or result.finalists
     best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
     told = [
         f"{goal.measure.title.lower()} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
         for goal in result.plan.goals
     ]
-    what = f"no. {best.number}, {settings(best) or 'the variant as it is'}"
-    start = f"Best of {len(result.plan.space.rulesets)} combinations: {what} — {_joined(told)}."
+    what = f"no. {best.number}, {settings[best.number] or 'the variant as it is'}"
+    kind = "rulesets" if result.plan.space.each else "combinations"
+    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(told)}."
     if not others:
         return f"{start} No other finalist is better in any goal."
     better = "is better in one goal, worse" if len(front) == 2 else "are better in one goal, worse"
@@ -94,7 +97,7 @@ def _side(result: ComparisonResult, label: str, key: str, estimate: Estimate) ->
 def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
     """What fairness is about: the seat that it counts for, and the others."""
     if key != FIRST_SEAT:
-        return "who begins", "who does not begin"
+        return "the seat that begins", "the seat that does not"
     game, seats = result.plan.game, result.plan.rulesets[0].seats
     return game.seat_name(0), game.seat_name(1) if seats == 2 else "one of the others"
 

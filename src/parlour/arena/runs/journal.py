@@ -30,8 +30,9 @@ from parlour.arena.runs.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read
 from parlour.arena.setting.game_specs import Plan, Played, Series
 from parlour.players.python import UNKNOWN
 from parlour.support.errors import listing
-from parlour.support.files import UNFINISHED, read_file, remove_unfinished, write_all, write_file
-from parlour.support.locks import LOCK, lock_folder
+from parlour.support.files import read_file, remove_unfinished, write_all, write_file
+from parlour.support.locks import LOCK
+from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
 from parlour.support.typed_json import decode_json
 
 CONFIG, JOURNAL = "config.json", "journal.jsonl"
@@ -49,7 +50,7 @@ JUDGE = "judge"
 may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
 
 
-class Folder(AbstractContextManager["Folder"]):
+class Folder(RunFolder):
     """An open folder of one run; a context manager.
 
     Opening it changes nothing except the lock. Read all `rows` first, then call `open_journal`; after that games can be
@@ -67,34 +68,19 @@ class Folder(AbstractContextManager["Folder"]):
                 run is writing to it.
             OSError: if it can't be written.
         """
-        self.path, self.plan = path, plan
+        self.plan = plan
         self.done: dict[str, NDArray[np.bool_]] = {}
         self._series = {series.key: series for series in plan.series}
         self._file = -1
         self._checked_lines = self._checked_bytes = 0  # how much of the journal has been checked
         self._config = json.loads(json.dumps(plan.config))
-        path.mkdir(parents=True, exist_ok=True)
-        self._check_files()
-        self._lock = lock_folder(path)
-        try:
-            self._check_plan()
-        except BaseException:
-            self._lock.release()
-            raise
+        refuse_strangers(path, CONFIG)
+        for file in (path / CONFIG, path / JOURNAL, path / LOCK):
+            if os.path.lexists(file) and not _is_plain(file):
+                raise ValueError(f"{file}: not a plain file, but a link or another kind of file")
+        super().__init__(path)
 
-    def _check_files(self) -> None:
-        """Refuses a folder with files that a run does not write, and links in place of its own files."""
-        names = {file.name for file in self.path.iterdir() if not file.name.startswith(UNFINISHED)}
-        if CONFIG not in names and names - {LOCK}:
-            raise ValueError(
-                f"{self.path}: holds {min(names - {LOCK})!r} and no {CONFIG}; give a new folder, an empty one, or that "
-                "of an earlier run"
-            )
-        for name in (CONFIG, JOURNAL, LOCK):
-            if name in names and not _is_plain(self.path / name):
-                raise ValueError(f"{self.path / name}: not a plain file, but a link or another kind of file")
-
-    def _check_plan(self) -> None:
+    def open(self) -> None:
         """Compares the plan with the one in the folder. ValueError unless it is the same or an extension of it."""
         file = self.path / CONFIG
         if not file.exists():
@@ -116,10 +102,7 @@ class Folder(AbstractContextManager["Folder"]):
                 self._check_identities(old, new)
                 continue
             hint = "; they can grow, but not shrink" if name in (*GROWING_NUMBERS, *GROWING_LISTS, *ADDABLE) else ""
-            raise ValueError(
-                f"{self.path}: holds a run with {name} {old!r:.200}, not {new!r:.200}{hint}; give another folder, "
-                "or the same plan to resume it"
-            )
+            refuse_another(self.path, "a run", {name: old}, {name: new}, hint)
         self._refuse_unversioned()
 
     def _check_identities(self, saved: Mapping[str, Any], current: dict[str, Any]) -> None:
@@ -203,10 +186,7 @@ class Folder(AbstractContextManager["Folder"]):
             os.fsync(self._file)
             os.close(self._file)
             self._file = -1
-        self._lock.release()
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        super().close()
 
 
 def open_run(path: Path | None, plan: Plan) -> AbstractContextManager[Folder | None]:

@@ -38,6 +38,13 @@ def games_needed(difference: float, tests: int) -> float:
     return uncorrected / 4 * (1 + math.sqrt(1 + 4 / (uncorrected * difference))) ** 2
 
 
+def games_for(difference: float, tests: int) -> int:
+    """`games_needed` as a round number: 1, 2 or 5 times a power of ten. ``difference`` > 0."""
+    needed = games_needed(difference, tests)
+    power = 10 ** math.floor(math.log10(needed))
+    return int(next(power * k for k in (1, 2, 5, 10) if power * k >= needed))
+
+
 def detectable_side(units: int, tests: int) -> float:
     """The smallest share of ``units`` on one side of a centre that the sign test finds with probability `POWER`, at the
     level 5 % divided by the number of ``tests``. NaN if not even all units on one side would be significant."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,15 +27,15 @@ from parlour.learn.datasets.columns import COLUMNS, Columns, Distinct, forms, jo
 from parlour.learn.datasets.plans import Config, DatasetPlan, Shard
 from parlour.learn.datasets.playing import OnGames, played
 from parlour.players.python import UNKNOWN
-from parlour.support.files import UNFINISHED, remove_unfinished, replacing, sha256_of, write_file
-from parlour.support.locks import LOCK, lock_folder
+from parlour.support.files import remove_unfinished, replacing, sha256_of, write_file
+from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
 from parlour.support.typed_json import read_json
 
 CONFIG = "config.json"
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-class DatasetFolder(AbstractContextManager["DatasetFolder"]):
+class DatasetFolder(RunFolder):
     """The folder of a data set that is being written.
 
     Attributes:
@@ -51,32 +50,24 @@ class DatasetFolder(AbstractContextManager["DatasetFolder"]):
                 to it.
             OSError: if it can't be written.
         """
-        self.path = path
-        path.mkdir(parents=True, exist_ok=True)
-        others = {file.name for file in path.iterdir() if not file.name.startswith(UNFINISHED)} - {LOCK}
-        if others and CONFIG not in others:
-            raise ValueError(f"{path}: holds {min(others)!r} and no {CONFIG}; give a new folder, or an empty one")
-        self._lock = lock_folder(path)
-        try:
-            self.config = self._resumed(config) if CONFIG in others else config
-            self._distinct = Distinct()
-            for shard in range(len(self.config.shards)):
-                self._distinct(read_shard(path, self.config, shard))
-            remove_unfinished(path)
-            self._write_config()
-        except BaseException:
-            self._lock.release()
-            raise
+        self.config, self._distinct = config, Distinct()
+        refuse_strangers(path, CONFIG)
+        super().__init__(path)
+
+    def open(self) -> None:
+        """Reads what an earlier run has written, and says what is written from now on."""
+        if (self.path / CONFIG).exists():
+            self.config = self._resumed(self.config)
+        for shard in range(len(self.config.shards)):
+            self._distinct(read_shard(self.path, self.config, shard))
+        remove_unfinished(self.path)
+        self._write_config()
 
     def _resumed(self, config: Config) -> Config:
         saved = read_config(self.path)
-        for name in config.__struct_fields__:
-            old, new = getattr(saved, name), getattr(config, name)
-            if name not in ("shards", "sha256", "pin") and old != new:
-                raise ValueError(
-                    f"{self.path}: holds a data set with {name} {old!r:.200}, not {new!r:.200}; give another folder, "
-                    "or the same arguments to go on with it"
-                )
+        names = [name for name in config.__struct_fields__ if name not in ("shards", "sha256", "pin")]
+        old, new = ({name: getattr(one, name) for name in names} for one in (saved, config))
+        refuse_another(self.path, "a data set", old, new)
         if saved.shards and config.identity.get("version") == UNKNOWN:
             raise ValueError(
                 f"{self.path}: player {config.player!r} states no version, so it can't be gone on with; give the "
@@ -96,9 +87,6 @@ class DatasetFolder(AbstractContextManager["DatasetFolder"]):
 
     def _write_config(self) -> None:
         write_file(self.path / CONFIG, msgspec.json.format(msgspec.json.encode(self.config.sealed())) + b"\n")
-
-    def __exit__(self, *error: object) -> None:
-        self._lock.release()
 
 
 def write_played(plan: DatasetPlan, path: Path, threads: int = 1, on_games: OnGames = lambda count: None) -> Config:

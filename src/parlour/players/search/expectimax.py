@@ -124,11 +124,13 @@ class Expectimax(PlayerKind):
     solution: Solution | None = None
     max_seconds: float | None = None
     """After this time a search to a depth ends too, if it is set (then play may not be reproducible)."""
-    KIND, FORMS = "expectimax", ("expectimax:BUDGET", "expectimax:BUDGET:exact:FOLDER")
-    EXAMPLES = (
-        "expectimax:6 (plies), expectimax:0.1s (seconds a ply), expectimax:4:exact (looks at everything), "
-        "expectimax:8:exact:FOLDER (looks its leaves up in a table of parlour solve)"
-    )
+    KIND, NAMES = "expectimax", {
+        "expectimax:6": "alpha-beta search six plies deep, the mean over throws; among more than two seats all "
+        "others are expected to play against it",
+        "expectimax:0.1s": "the same, as deep as it comes in 0.1 seconds a ply",
+        "expectimax:4:exact": "the same without heuristics that could change a value",
+        "expectimax:8:exact:FOLDER": "the same, which looks positions up in a table of parlour solve",
+    }  # fmt: skip
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -23,10 +24,9 @@ class PlayerKind:
     """Players named ``KIND`` or ``KIND:text``: one class in one file, entered in `parlour.players.names.KINDS`."""
 
     KIND: ClassVar[str]
-    FORMS: ClassVar[tuple[str, ...]]
-    """The names as lists of players show them, such as ``mcts:BUDGET``"""
-    EXAMPLES: ClassVar[str]
-    """The names as they may be typed, and what each means"""
+    NAMES: ClassVar[Mapping[str, str]]
+    """The names as they may be typed, such as ``mcts:200``, and what each plays. ``FILE``, ``FOLDER`` and ``PLAYER``
+    stand for others'. It is what ``parlour players`` prints"""
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Player:

@@ -61,11 +61,12 @@ class Mcts(PlayerKind):
     deterministic = False
     max_seconds: float | None = None
     """After this time a number of simulations ends too, if it is set (then play may not be reproducible)."""
-    KIND, FORMS = "mcts", ("mcts:BUDGET",)
-    EXAMPLES = (
-        "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs), "
-        "mcts:200:value:FILE (no roll-outs, but the values of a network)"
-    )
+    KIND, NAMES = "mcts", {
+        "mcts:200": "Monte Carlo tree search with random roll-outs, 200 simulations a ply",
+        "mcts:0.5s": "the same for half a second a ply",
+        "mcts:200:greedy": "the same with greedy roll-outs",
+        "mcts:200:value:FILE": "the same with the values of a network in place of roll-outs",
+    }  # fmt: skip
 
     def __init__(
         self,

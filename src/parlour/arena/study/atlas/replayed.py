@@ -192,6 +192,6 @@ def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple
             if np.linalg.matrix_rank(np.column_stack([before, column])) > before.shape[1]:
                 names.append((planes[own].meaning, game.seat_name(seat)))
                 columns.append(column)
-    if not columns or np.ptp(results) == 0:
+    if not columns or np.ptp(results) == 0 or len(np.unique(openings)) < MIN_CLUSTERS:
         return {}
     return dict(zip(names, logistic(np.column_stack(columns), results, openings)))

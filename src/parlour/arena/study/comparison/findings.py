@@ -29,8 +29,8 @@ Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
 """By variant and group, by measure: the estimate."""
 MAX_EFFECTS = 3
 """How many of the largest effects a sentence names where none was shown."""
-MAX_NAMED = 3
-"""A larger group of variants is called "all others"."""
+SHOWN, REVERSED, OPEN = "✓", "⇄", "·"
+"""Marks of a difference under one player: it is shown, the opposite is shown, or neither."""
 FEW_GAMES = 100
 """A plan with fewer games per group is said to be small."""
 
@@ -163,14 +163,14 @@ def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[T
     clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
     high, low, size, interval = _effect(measure, found, clearest)
     phrases = [f"{label} ({measure.kind.phrase(found[label])})" for label in (high, low)]
-    line = f"{measure.title}: {phrases[0]} above {phrases[1]} by {measure.kind.change(size)} ({interval})"
+    line = f"{measure.title}: {phrases[0]} lies above {phrases[1]} by {measure.kind.change(size)} ({interval})"
     groups = grouped(order, differing)
-    return line if len(order) == 2 or groups == f"{high} above {low}" else f"{line}; {groups}"
+    return line if len(order) == 2 or groups == f"{high} lies above {low}" else f"{line}; {groups}"
 
 
 def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
-    """Which variants differ. ``order``: all of them, from high to low. They are cut by "|" wherever all above differ
-    from all below: "ring, bell | all others". If there is no such place, it is said who lies above whom."""
+    """Which variants differ, in words. ``order``: all of them, from high to low. Where all that are higher differ from
+    all that are lower: "ring is highest, then bell; the others are not shown to differ". Else who lies above whom."""
     apart = {frozenset((test.first, test.second)) for test in differing}
     below = {name: [other for other in order[k:] if {name, other} in apart] for k, name in enumerate(order)}
     classes: list[list[str]] = []
@@ -178,10 +178,22 @@ def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
         if all(set(order[k:]) <= set(below[above]) for above in order[:k]):
             classes.append([])
         classes[-1].append(name)
-    if len(classes) > 1:
-        rest = max(classes, key=len)
-        return " | ".join("all others" if one is rest and len(one) > MAX_NAMED else ", ".join(one) for one in classes)
-    return "; ".join(_above(below))
+    if len(classes) == 1:
+        return "; ".join(_above(below))
+    others = max(classes, key=len)
+    if len(others) == 1:
+        return _in_order("highest", classes)
+    place = classes.index(others)
+    inner = _above({name: [other for other in below[name] if other in others] for name in others})
+    parts = [_in_order("highest", classes[:place]), _in_order("lowest", classes[:place:-1])]
+    return "; ".join([*filter(None, parts), *(inner or ["the others are not shown to differ"])])
+
+
+def _in_order(end: str, classes: Sequence[Sequence[str]]) -> str:
+    """Who is highest or lowest, and who comes next; empty if there are no ``classes``."""
+    first, *others = [_names(one, 0) for one in classes] or [""]
+    start = f"{first} {'is' if len(classes[0]) == 1 else 'are'} {end}" if first else ""
+    return ", then ".join([start, *others])
 
 
 def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
@@ -189,7 +201,10 @@ def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
     uppers: dict[tuple[str, ...], list[str]] = {}
     for name in (one for one, lower in below.items() if lower):
         uppers.setdefault(tuple(below[name]), []).append(name)
-    return [f"{_names(names, 0)} above {_names(lower, 0)}" for lower, names in uppers.items()]
+    return [
+        f"{_names(names, 0)} {'lies' if len(names) == 1 else 'lie'} above {_names(lower, 0)}"
+        for lower, names in uppers.items()
+    ]
 
 
 def _effect(measure: Measure, found: Mapping[str, Estimate], test: Test) -> tuple[str, str, float, str]:
@@ -230,9 +245,7 @@ def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence
     if not open_in:
         return shown
     largest = sorted(open_in, key=lambda label: -abs(found[label].value - float(measure.even_at or 0)))[:MAX_EFFECTS]
-    effects = [
-        f"{label} {measure.kind.phrase(found[label])} ({measure.kind.interval(found[label])})" for label in largest
-    ]
+    effects = [f"{label} {measure.kind.text(found[label], unit=True)}" for label in largest]
     where = _names(open_in, count) if shown else "any variant"
     start = f"{shown}; no difference from {even}" if shown else f"{measure.title}: no difference from {even}"
     fewest = min(found[label].count for label in open_in)
@@ -256,10 +269,7 @@ def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Te
         return ""
     found, even = _measured(measure, group, figures), float(measure.even_at or 0)
     most = max(leaners[1] + leaners[-1], key=lambda label: abs(found[label].value - even))
-    return (
-        f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.phrase(found[most])} "
-        f"({measure.kind.interval(found[most])})"
-    )
+    return f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.text(found[most], unit=True)}"
 
 
 def _power(units: int, unit: str, tests: int) -> str:
@@ -288,7 +298,7 @@ def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> 
     """The findings, each as one or two sentences. Measures without a significant difference come last."""
     differing: list[str] = []
     open_questions: list[str] = []
-    several = sum(group.series == EVEN for group in plan.groups) > 1
+    several = len(plan.even_groups) > 1
     for measure, group in tested(plan):
         under = f" [{group.title}]" if several and group.series == EVEN else ""
         pairs = _pairs(measure, group, tests)
@@ -339,9 +349,9 @@ class Conclusion:
 
     @property
     def claim(self) -> str:
-        """In words: ``ring above classic``, or ``ring below 50 %``."""
+        """In words: ``ring lies above classic``, or ``ring lies below 50 %``."""
         even = self.measure.neutral
-        return f"{self.upper} above {self.lower or even}" if self.upper else f"{self.lower} below {even}"
+        return f"{self.upper} lies above {self.lower or even}" if self.upper else f"{self.lower} lies below {even}"
 
 
 def all_players(plan: ComparisonPlan) -> str:
@@ -371,22 +381,37 @@ def conclusions(plan: ComparisonPlan, tests: Sequence[Test], added: Sequence[Mea
     return results
 
 
-def claims(found: Sequence[Conclusion]) -> list[str]:
-    """Conclusions about one measure in words: those that hold under the same players together."""
-    alike: dict[tuple[tuple[str, ...], ...], list[Conclusion]] = {}
-    for one in found:
-        alike.setdefault((one.holds, one.reversed, one.open), []).append(one)
-    told = []
-    for (holds, turned, unsure), own in alike.items():
+@dataclass(frozen=True)
+class Claim:
+    """Differences of one measure that are shown under the same players.
+
+    Attributes:
+        title: of the measure.
+        text: who lies above whom, in words.
+        marks: for each player one of `SHOWN`, `REVERSED` and `OPEN`; empty where nothing was tested.
+    """
+
+    title: str
+    text: str
+    marks: tuple[str, ...]
+
+
+def claims(found: Sequence[Conclusion], players: Sequence[str]) -> list[Claim]:
+    """Conclusions in words, those that are shown under the same of the ``players`` together: first what holds under
+    all, then what some reverse, then the rest."""
+    alike: dict[tuple[str, tuple[str, ...]], list[Conclusion]] = {}
+    for one in sorted(found, key=lambda one: ("all", "turns", "some").index(one.status)):
+        signs = {SHOWN: one.holds, REVERSED: one.reversed, OPEN: one.open}
+        marks = tuple(next((sign for sign, names in signs.items() if name in names), "") for name in players)
+        alike.setdefault((one.measure.title, marks), []).append(one)
+    listed = []
+    for (title, marks), several in alike.items():
         below: dict[str, list[str]] = {}
-        for one in own:
+        for one in several:
             below.setdefault(one.upper, []).extend([one.lower] if one.upper and one.lower else [])
-        where = f" under {', '.join(holds)}" if turned or unsure else ""
-        where += f", the other way round under {', '.join(turned)}" if turned else ""
-        where += f", not shown under {', '.join(unsure)}" if unsure else ""
-        even = [one.claim for one in own if not (one.upper and one.lower)]
-        told.append(f"{'; '.join(_above(below) + even)}{where}")
-    return told
+        even = [one.claim for one in several if not (one.upper and one.lower)]
+        listed.append(Claim(title, "; ".join(_above(below) + even), marks))
+    return listed
 
 
 @dataclass(frozen=True)
@@ -418,7 +443,7 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     """The tested figures in which two players differ significantly under the same variant, the largest difference of
     each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
     variants."""
-    groups = [group for group in plan.groups if group.series == EVEN]
+    groups = plan.even_groups
     found: list[tuple[Dependence, float, list[list[float]]]] = []
     for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
         for ruleset in plan.rulesets:

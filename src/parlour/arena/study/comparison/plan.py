@@ -109,6 +109,11 @@ class ComparisonPlan:
             groups += [Group(TRACE, weaker, stronger) for weaker, stronger in pairwise(levels)]
         return tuple(groups)
 
+    @property
+    def even_groups(self) -> list[Group]:
+        """The groups of games of one player in all seats."""
+        return [group for group in self.groups if group.series == EVEN]
+
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
         """The measures that can be measured on the plan's groups under at least one of its variants."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from parlour.arena.study.comparison.findings import (
 from parlour.arena.study.comparison.notable import NotableGame, notable_games
 from parlour.arena.study.comparison.plan import ComparisonPlan
 from parlour.arena.study.comparison.ranking import read_rank
+from parlour.arena.study.perfect import perfect_score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -111,6 +113,12 @@ class ComparisonResult:
                 found.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
         return found
 
+    @cached_property
+    def perfect(self) -> dict[str, Estimate]:
+        """By variant, the score in % of the seat that begins by perfect play, where the table of the plan knows it."""
+        scores = {one.label: perfect_score(self.plan.game, one, self.plan.exact) for one in self.plan.rulesets}
+        return {label: score for label, score in scores.items() if score is not None}
+
     # --- as tables ---
 
     def figure_rows(self) -> list[dict[str, Any]]:
@@ -170,7 +178,8 @@ class ComparisonResult:
         heading = ["variant", "players", *(f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)]
         rows = []
         for (label, group), estimates in self.estimates.items():
-            cells = [_phrase(one, estimates.get(one.key)) for one in shown]
+            known = [(one.kind, estimates.get(one.key)) for one in shown]
+            cells = [kind.text(estimate) if estimate and estimate.count else "" for kind, estimate in known]
             if any(cells):
                 rows.append([label, group.title, *cells])
         return heading, rows
@@ -197,12 +206,6 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
         if any(one.truncated for unit in units for one in unit or ()):
             cut.add((series.ruleset.label, group))
     return numbers, cut, notes
-
-
-def _phrase(measure: Measure, estimate: Estimate | None) -> str:
-    if not estimate or not estimate.count:
-        return ""
-    return f"{measure.kind.figure(estimate)} ({measure.kind.interval(estimate)})"
 
 
 def row_of(played: Played, seats: Sequence[str], scales: Mapping[str, float]) -> dict[str, Any]:

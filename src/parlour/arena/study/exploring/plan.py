@@ -57,6 +57,7 @@ class SavedExploration(SavedPlan, frozen=True, kw_only=True):
     finalists: int
     final: int
     judge: str | None = None
+    each: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,11 @@ class ExplorationPlan:
 
     @cached_property
     def rounds(self) -> tuple[HalvingRound, ...]:
-        """The rounds. In the last one the finalists play new games, which were not used to choose them."""
+        """The rounds. In the last one the finalists play new games, which were not used to choose them. Where each
+        option is changed alone nothing is chosen, and there is one round."""
         count, high = len(self.space.rulesets), self.games
+        if self.space.each:
+            return (HalvingRound(count, 0, high),)
         rounds = [HalvingRound(count, 0, high)]
         while count > 2 * self.finalists:
             count = (count + 1) // 2
@@ -146,6 +150,11 @@ class ExplorationPlan:
         return tuple(goal.beside(means[goal.measure.key]) if goal.relative else goal for goal in self.goals)
 
     @property
+    def final_games(self) -> int:
+        """How many games of a group the estimates of a finalist come from."""
+        return self.rounds[-1].high - self.rounds[-1].low
+
+    @property
     def total(self) -> int:
         """The number of games that are played."""
         return len(self.groups) * sum(one.candidates * (one.high - one.low) for one in self.rounds)
@@ -165,6 +174,7 @@ class ExplorationPlan:
             "seed": self.seed,
             "openings": self.openings.as_config(),
             **({"judge": self.judge} if self.judge else {}),
+            **({"each": True} if self.space.each else {}),
         }
         return self.cast.config(KIND, entries)
 
@@ -183,6 +193,7 @@ def plan_exploration(
     seed: int,
     openings: OpeningsLike = AUTO,
     judge: str | None = None,
+    each: bool = False,
     source: PathsInFile | None = None,
 ) -> ExplorationPlan:
     """The plan that a user asks for: `parlour.arena.explore`; or ``source``, a file. ValueError, naming the argument,
@@ -192,7 +203,7 @@ def plan_exploration(
     seed, finalists = whole_number("seed", seed), whole_number("finalists", finalists, 1, MAX_FINALISTS)
     games, final = even_games("games", games), even_games("final", final)
     weaker, stronger = two_players(skill)
-    space = read_space(game, variant, fixed, options)
+    space = read_space(game, variant, fixed, options, each)
     players: dict[str, PlayerLike] = {name: name for name in (player, weaker, stronger)}
     judging = judge_as_player(judge)
     if source:
@@ -223,6 +234,6 @@ def read_exploration(saved: SavedExploration, source: str, trusted: bool = False
     with blamed_on(source):
         return plan_exploration(
             saved.game, saved.explored, saved.goals, saved.variant, saved.options, saved.player, saved.skill,
-            saved.games, saved.finalists, saved.final, saved.seed, saved.starts, saved.judge,
+            saved.games, saved.finalists, saved.final, saved.seed, saved.starts, saved.judge, saved.each,
             PathsInFile(Path(source), trusted),
         )  # fmt: skip

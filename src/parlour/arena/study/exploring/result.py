@@ -150,10 +150,11 @@ class ExplorationResult:
     def findings(self) -> list[str]:
         """The findings, one sentence each; first which values were never played."""
         goals = ", ".join(goal.text for goal in self.plan.goals)
+        chosen = f"finalists, chosen among {len(self.plan.space.rulesets)} combinations,"
         lines = [
             *self.plan.space.warnings,
-            f"{len(self.front)} of {len(self.finalists)} finalists, chosen among {len(self.plan.space.rulesets)} "
-            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}.",
+            f"{len(self.front)} of {len(self.finalists)} {'rulesets' if self.plan.space.each else chosen} "
+            f"{'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}.",
         ]
         lines += [line for goal in self.plan.goals for line in self._findings_about(goal)]
         return [*lines, self.note] if self.note else lines
@@ -179,7 +180,7 @@ class ExplorationResult:
         own.sort(key=lambda one: -abs(one.estimate.value))
         shown = [effect for effect in own if effect.significant]
         if shown or not own:
-            return [f"{self.phrase(effect)}." for effect in shown]
+            return [f"{self.phrase(effect)}{self._where(effect)}." for effect in shown]
         kind = goal.measure.kind
         largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in own)
         listed = ", ".join(f"{one.title} by {_signed(kind, one.estimate)}" for one in own[:MAX_EFFECTS])
@@ -188,6 +189,23 @@ class ExplorationResult:
             f"{'of' if math.isinf(largest) else 'up to'} {kind.change(largest)} are still possible. "
             f"The largest: {listed}."
         ]
+
+    def _where(self, main: Effect) -> str:
+        """Beside which value of another option an effect is larger, where that makes at least as much as the effect."""
+        kind = main.goal.measure.kind
+        large = [
+            (other, one.estimate)
+            for one in self.all_effects
+            if one.goal == main.goal and one.under is not None and one.significant
+            for own, other in ((one.change, one.under), (one.under, one.change))
+            if own == main.change and abs(one.estimate.value) >= abs(main.estimate.value)
+        ]
+        if not large:
+            return ""
+        other, more = max(large, key=lambda pair: abs(pair[1].value))
+        with_after = (more.value > 0) == (main.estimate.value > 0)
+        strong, weak = (other.after, other.before) if with_after else (other.before, other.after)
+        return f"; {kind.change(abs(more.value))} more with {other.option}={strong} than with {weak}"
 
     def phrase(self, effect: Effect) -> str:
         """An effect in words."""
@@ -252,7 +270,7 @@ class ExplorationResult:
         for one in self.finalists:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [one.estimates[goal.measure.key] for goal in goals]
-            shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
+            shown = [kind.text(own) for kind, own in zip(kinds, estimates)]
             rows.append(
                 [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
             )

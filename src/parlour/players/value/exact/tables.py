@@ -42,6 +42,7 @@ from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import first_state_dtype
 from parlour.rulebook.state_records import as_bytes, as_states, as_words, placed_as, records
 from parlour.support.files import replacing, sha256_of, write_file
+from parlour.support.run_folder import refuse_another
 from parlour.support.typed_json import Count, Struct, decode_json, read_json
 
 INFO = "table.json"
@@ -246,15 +247,8 @@ def begin_table(
     info = table_info(game, variant, values, limit, precision)
     if (folder / INFO).exists():
         table = open_table(folder)
-        different = [
-            name
-            for name in info.__struct_fields__
-            if name != "pin" and getattr(info, name) != getattr(table.info, name)
-        ]
-        if different:
-            raise ValueError(
-                f"{folder} has another table ({table.label}): {', '.join(different)} differ; give another folder"
-            )
+        saved, due = ({**msgspec.structs.asdict(one), "pin": None} for one in (table.info, info))
+        refuse_another(folder, f"a table ({table.label})", saved, due)
         return table
     strays = sorted(path.name for path in folder.glob("tier-*"))
     if strays:

@@ -1,0 +1,175 @@
+"""Results that the docs show, and whether they are out of date: `results.toml` lists them.
+
+python benchmarks/results.py stale
+python benchmarks/results.py make [NAME …] [--jobs 2]
+python benchmarks/results.py tidy FOLDER
+
+What a result depended on when it was made is in `results.json`, as `doit <https://pydoit.org>`_ writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from doit.cmd_base import ModuleTaskLoader
+from doit.control import TaskControl
+from doit.dependency import Dependency, JsonDB
+from doit.doit_cmd import DoitMain
+from doit.loader import generate_tasks
+from doit.tools import config_changed
+from packaging.version import Version
+
+import parlour
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[1]
+LISTED, MADE = ROOT / "benchmarks" / "results.toml", ROOT / "benchmarks" / "results.json"
+GOLDEN = ROOT / "tests" / "golden" / "digests.json"
+GONE = "work", "lock"
+"""In the folder of an atlas, what is needed only to go on."""
+NEVER = "it was never made from this list"
+REASONS = {
+    "uptodate_false": "the rules of the game, or the version, are others",
+    "missing_target": "{} is missing",
+    "changed_file_dep": "{} changed",
+    "added_file_dep": "it depends on {} now",
+    "removed_file_dep": "it depended on {}",
+    "missing_file_dep": "{} is missing",
+}
+"""Of doit's reasons, in words."""
+
+
+def listed() -> dict[str, Any]:
+    """What stands in `LISTED`."""
+    return tomllib.loads(LISTED.read_text(encoding="utf-8"))
+
+
+def tasks() -> Iterator[dict[str, Any]]:
+    """Every result as a task of doit."""
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    for name, entry in listed().items():
+        if name != "allowed":
+            games = entry.get("games", [""])
+            yield from (_task(f"{name}:{game}" if game else name, entry, game, golden) for game in games)
+
+
+def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, Any]) -> dict[str, Any]:
+    rules = golden.get(f"{game}-v0", {})
+    commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
+    actions: list[Any] = [
+        shlex.join([sys.executable, *words[1:]] if words[0] == "python" else words)
+        for command in commands
+        for variant in (rules if "{variant}" in command else [""])
+        for words in [shlex.split(command.format(game=game, variant=variant))]
+    ]
+    copied = {source.format(game=game): target.format(game=game) for source, target in entry.get("copied", {}).items()}
+    actions += [(shutil.copyfile, [ROOT / source, ROOT / target]) for source, target in copied.items()]
+    made_of = parlour.__version__ if entry.get("version") else rules if entry.get("rules") else "no game"
+    return {
+        "basename": name,
+        "actions": actions,
+        "file_dep": sorted({path for text in entry.get("inputs", []) for path in _files(text.format(game=game))}),
+        "targets": [*(text.format(game=game) for text in entry.get("outputs", [])), *copied.values()],
+        "uptodate": [config_changed(json.dumps(made_of))],
+        "verbosity": 2,
+    }
+
+
+def _files(text: str) -> list[str]:
+    """The files that a path or a pattern names; of a folder its code. ValueError if there are none."""
+    found = [path for path in ROOT.glob(text) if path.is_file()] or [*ROOT.glob(f"{text}/**/*.py")]
+    if not found:
+        raise ValueError(f"{LISTED.name}: {text!r} names no file")
+    return [path.relative_to(ROOT).as_posix() for path in found]
+
+
+def stale() -> dict[str, list[str]]:
+    """The results that are out of date, each with the reasons."""
+    control = TaskControl(list(generate_tasks("results", tasks())))
+    made = Dependency(JsonDB, str(MADE))
+    found = {}
+    for name, task in control.tasks.items():
+        status = made.get_status(task, control.tasks, get_log=True)
+        if status.status != "up-to-date":
+            reasons = [line for kind, what in status.reasons.items() for line in _told(kind, what)]
+            found[name] = reasons if made.get_values(name) else [NEVER]
+    return found
+
+
+def _told(kind: str, what: Any) -> Iterator[str]:
+    """A reason of doit in words."""
+    several = what if isinstance(what, (list, set, tuple)) and kind != "uptodate_false" else [what]
+    yield from (REASONS.get(kind, f"{kind}: {{}}").format(one) for one in several)
+
+
+def allowed(name: str) -> str:
+    """Why a result may be out of date in this version; empty if it may not."""
+    family, entries = name.partition(":")[0], listed()
+    for entry in entries.get("allowed", []):
+        if {name, family} & set(entry["results"]) and Version(parlour.__version__) < Version(entry["until"]):
+            return f"until version {entry['until']}, since they were {entry['reason']}"
+    return "since every version makes it so" if entries[family].get("version") else ""
+
+
+@click.group()
+def main() -> None:
+    """Results that the docs show."""
+    os.chdir(ROOT)  # paths in the list begin there
+
+
+@main.command(name="stale")
+def print_stale() -> None:
+    """Prints which results are out of date, and why; fails if one is that may not be."""
+    found = stale()
+    may_be: dict[str, list[str]] = {}
+    for name, reasons in found.items():
+        more = f"; and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        click.echo(f"{name}: {reasons[0]}{more}")
+        may_be.setdefault(allowed(name), []).append(name)
+    wrong = may_be.pop("", [])
+    for reason, names in may_be.items():
+        click.echo(f"allowed {reason}: {', '.join(names)}")
+    if wrong:
+        sys.exit(f"out of date, and not allowed to be: {', '.join(wrong)}; nox -s results -- {wrong[0]}")
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="So many at the same time.")
+def make(names: tuple[str, ...], jobs: int) -> None:
+    """Makes the results that are out of date, or those named alone. Rerun to resume."""
+    known = {task["basename"] for task in tasks()}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.UsageError(f"there is no result {unknown[0]!r}; results: {', '.join(sorted(known))}")
+    single = ["--single"] if names else []
+    options = ["--backend", "json", "--db-file", str(MADE), "-n", str(jobs)]
+    sys.exit(DoitMain(ModuleTaskLoader({"task_results": tasks})).run(["run", *options, *single, *names]))
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def tidy(folder: Path) -> None:
+    """Removes from the folder of an atlas what is needed only to go on."""
+    for name in GONE:
+        path = folder / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""The list of results that the docs show, and what is told of those that are out of date."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+ROOT = Path(__file__).parents[1]
+
+
+def module() -> Any:
+    spec = spec_from_file_location("results", ROOT / "benchmarks" / "results.py")
+    assert spec
+    assert spec.loader
+    found = module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module, for a list of two results of which the second is made of the first."""
+    found = module()
+    for name, path in (("ROOT", ""), ("LISTED", "list.toml"), ("MADE", "made.json"), ("GOLDEN", "golden.json")):
+        monkeypatch.setattr(found, name, tmp_path / path)
+    copy = "python -c \"import sys; a, b = sys.argv[1:]; open(b, 'w').write(open(a).read() + '!')\""
+    (tmp_path / "list.toml").write_text(
+        f"""
+[first]
+games = ["pig"]
+rules = true
+inputs = ["seed.txt"]
+commands = ['''{copy} seed.txt {{game}}.txt''']
+outputs = ["{{game}}.txt"]
+[second]
+inputs = ["pig.txt"]
+commands = ['''{copy} pig.txt second.txt''']
+outputs = ["second.txt"]
+[speed]
+version = true
+commands = ["python -c pass"]
+""",
+        encoding="utf-8",
+    )
+    (tmp_path / "golden.json").write_text('{"pig-v0": {"pig": "1"}}', encoding="utf-8")
+    (tmp_path / "seed.txt").write_text("a", encoding="utf-8")
+    (tmp_path / "pig.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    return found
+
+
+def made(results: Any, *names: str) -> int:
+    """The exit status of `make`, in a process of its own, as `doit` remembers tasks."""
+    places = {name: str(getattr(results, name)) for name in ("ROOT", "LISTED", "MADE", "GOLDEN")}
+    code = (
+        "import runpy, sys, json; from pathlib import Path; sys.path.insert(0, sys.argv[1]); import results\n"
+        "for name, path in json.loads(sys.argv[2]).items(): setattr(results, name, Path(path))\n"
+        "results.main(['make', *sys.argv[3:]])"
+    )
+    words = [sys.executable, "-c", code, str(ROOT / "benchmarks"), json.dumps(places), *names]
+    return subprocess.run(words, capture_output=True).returncode
+
+
+def test_results_are_made_in_their_order_and_are_then_up_to_date(results: Any, tmp_path: Path) -> None:
+    assert results.stale() == {name: [results.NEVER] for name in ("first:pig", "second", "speed")}
+    assert made(results) == 0
+    assert (tmp_path / "second.txt").read_text() == "a!!"
+    assert results.stale() == {}
+    (tmp_path / "seed.txt").write_text("b")
+    assert results.stale() == {"first:pig": ["seed.txt changed"]}
+    assert made(results, "first:pig") == 0
+    assert results.stale() == {"second": ["pig.txt changed"]}
+    (tmp_path / "second.txt").unlink()
+    assert set(results.stale()["second"]) == {"second.txt is missing", "pig.txt changed"}
+    assert made(results) == 0
+    (tmp_path / "golden.json").write_text('{"pig-v0": {"pig": "2"}}')
+    assert results.stale() == {"first:pig": ["the rules of the game, or the version, are others"]}
+
+
+def test_what_is_out_of_date_fails_unless_it_may_be(
+    results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner, file = CliRunner(), tmp_path / "list.toml"
+    ran = runner.invoke(results.main, ["stale"])
+    assert ran.exit_code == 1
+    assert "first:pig: it was never made from this list" in ran.output
+    assert "not allowed to be: first:pig, second; nox -s results -- first:pig" in str(ran.output)
+    with file.open("a", encoding="utf-8") as end:
+        end.write('[[allowed]]\nresults = ["first", "second"]\nuntil = "9.0"\nreason = "made long ago"\n')
+    ran = runner.invoke(results.main, ["stale"])
+    assert ran.exit_code == 0
+    assert "allowed until version 9.0, since they were made long ago: first:pig, second" in ran.output
+    assert "allowed since every version makes it so: speed" in ran.output
+    monkeypatch.setattr(results.parlour, "__version__", "9.0.1")
+    assert runner.invoke(results.main, ["stale"]).exit_code == 1
+
+
+def test_the_list_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every input, every output and every page; and commands of scripts that are there."""
+    monkeypatch.chdir(ROOT)
+    results = module()
+    entries = {name: entry for name, entry in results.listed().items() if name != "allowed"}
+    for task in results.tasks():
+        assert task["file_dep"] or entries[task["basename"]].get("version")
+        for path in task["targets"]:
+            assert (ROOT / path).exists(), path
+    for name, entry in entries.items():
+        games = entry.get("games", [""])
+        assert ("page" in entry) != ("outputs" in entry or "copied" in entry), name
+        for game in games:
+            assert (ROOT / entry.get("page", "README.md").format(game=game)).exists()
+            commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
+            for words in (command.split() for command in commands):
+                assert words[0] in ("parlour", "sh") or (ROOT / words[1]).exists(), words
+
+
+def test_an_unknown_result_is_named(results: Any) -> None:
+    ran = CliRunner().invoke(results.main, ["make", "third"])
+    assert ran.exit_code == 2
+    assert "there is no result 'third'; results: first:pig, second, speed" in ran.output
