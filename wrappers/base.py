@@ -193,14 +193,14 @@ class ObservationWrapper(ChangingWrapper):
 class Ply(NamedTuple):
     """What a step has done in each of N games: bool (N,) each."""
 
-    played: NDArray[np.bool_]
-    """A ply was played in it."""
+    going_on: NDArray[np.bool_]
+    """A ply was played in it, and it goes on."""
     ended: NDArray[np.bool_]
-    """The ply ended it."""
-    terminated: NDArray[np.bool_]
-    """It is over by a result, or by an illegal move."""
-    truncated: NDArray[np.bool_]
-    """It is over by a limit, or by an illegal move."""
+    """A ply was played in it and ended it."""
+    terminations: NDArray[np.bool_]
+    """It has a result, since this ply or an earlier one."""
+    any_ended: bool
+    """Whether ``ended`` is true of any."""
 
 
 class RewardRows:
@@ -227,8 +227,8 @@ class RewardRows:
     def before_ply(self) -> None:
         """Called before each step."""
 
-    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
-        """Changes ``rewards`` (N, P) of a step in place."""
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> bool:
+        """Changes ``rewards`` (N, P) of a step in place. Returns False if they stay as they are."""
         raise NotImplementedError
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
@@ -237,8 +237,10 @@ class RewardRows:
 
 
 ONE = np.ones(1, np.bool_)
-PLIES = [[Ply(ONE, ONE & (t or u), ONE & t, ONE & u) for u in (False, True)] for t in (False, True)]
-"""[terminated][truncated]: a ply of one game."""
+NONE = ~ONE
+GOING_ON, BY_RESULT, OTHERWISE = Ply(ONE, NONE, NONE, False), Ply(NONE, ONE, ONE, True), Ply(NONE, ONE, NONE, True)
+PLIES = ((GOING_ON, OTHERWISE), (BY_RESULT, OTHERWISE))
+"""[terminated][truncated]: a ply of one game. Both stand for an illegal move."""
 
 
 class RewardWrapper(ChangingWrapper, RewardRows):
@@ -277,8 +279,11 @@ class RewardWrapper(ChangingWrapper, RewardRows):
             self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return
         cumulative[agent] = 0.0
-        rewards = np.array([[*env.rewards.values()]], np.float64)
-        self.changed(rewards, PLIES[env.terminations[agent]][env.truncations[agent]])
-        self.rewards = dict(zip(env.rewards, rewards[0].tolist()))
+        rewards = np.zeros((1, len(env.rewards)))
+        if any(env.rewards.values()):
+            rewards[0] = [*env.rewards.values()]
+        ply = PLIES[env.terminations[agent]][env.truncations[agent]]
+        self.rewards = dict(zip(env.rewards, rewards.tolist()[0])) if self.changed(rewards, ply) else env.rewards
         for name, reward in self.rewards.items():
-            cumulative[name] += reward
+            if reward:
+                cumulative[name] += reward

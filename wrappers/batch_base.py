@@ -159,11 +159,12 @@ class BatchRewardWrapper(BatchWrapper, RewardRows):
         over, played = terminations | truncations, ~self._over
         ended = over & played
         self.exact = shaped = self._exact_beneath().copy()
-        self.changed(shaped, Ply(played, ended, terminations, truncations))
+        ply = Ply(played ^ ended, ended, terminations, bool(ended.any()))
+        self.changed(shaped, ply)
         self._over = over
-        if self._restarts:
+        if self._restarts and ply.any_ended:
             self._over = over & ~ended
             self.begun(ended)
-        elif self._mode == AutoresetMode.NEXT_STEP:
+        if self._mode == AutoresetMode.NEXT_STEP:
             self.begun(~played)
         return seen, shaped.astype(np.float32), terminations, truncations, infos

@@ -24,12 +24,13 @@ class DiscountedWins(RewardRows):
         """Notes the plies of each game, since the step may begin a new one."""
         self._plies = self._games.states["plies"].copy()
 
-    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> bool:
         """Discounts the results. (By Python's power: NumPy's can differ in the last bit.)"""
-        results = ply.ended & (ply.terminated > ply.truncated)
-        if results.any():
+        if ply.any_ended:
+            results = ply.ended & ply.terminations
             factors = [self.gamma ** (plies + 1) for plies in self._plies[results].tolist()]
             rewards[results] *= np.array(factors)[:, None]
+        return ply.any_ended
 
 
 class DiscountedWin(DiscountedWins, RewardWrapper):

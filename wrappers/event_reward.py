@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
+from parlour.rulebook.compiling import kernel
 from parlour.support.arguments import MAX_AMOUNT, flag, is_number, shown
 from parlour.support.errors import listing
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
@@ -23,38 +24,29 @@ class EventRewards(RewardRows):
         game doesn't have, or an amount outside −`MAX_AMOUNT` … `MAX_AMOUNT`."""
         super().__init__(env)
         self.zero_sum = flag("zero_sum", zero_sum)
-        self._amounts = amounts_of(self._games.game, amounts)
+        self._amounts = np.array(amounts_of(self._games.game, amounts))
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Also of an environment that version 0.3.0 has pickled, with the amounts by the numbers of events."""
         self.__dict__.update(kept)
         if "_named" in kept:
             named = dict(kept["_named"])
-            self._amounts = [named.get(event, 0.0) for event in range(len(self._games.game.evaluation.EVENTS))]
+            self._amounts = np.array([named.get(k, 0.0) for k in range(len(self._games.game.evaluation.EVENTS))])
 
     def before_ply(self) -> None:
-        """Notes the states before the ply, and who acts."""
+        """Notes the states before the ply."""
         self._games.keep_final_events()
         self._games.keep_states_before()
-        self._movers = self._games.states["to_act"].copy()
 
-    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> bool:
         """Adds the rewards for the plies' events."""
-        finals, counts = self._games.finals, np.empty((len(rewards), len(self._amounts)), np.int64)
-        self._games.events(finals.before, counts)
-        if self._restarts:
-            counts[ply.ended] = finals.events[ply.ended]
-        if not counts.any():
-            return
-        gains = np.zeros(len(rewards))
-        for count, amount in zip(counts.T.astype(np.float64, order="C"), self._amounts):
-            if amount:
-                gains += count * amount
-        row_ids = gains.nonzero()[0]
-        gains, movers, seats = gains[row_ids], self._movers[row_ids], rewards.shape[1]
-        if self.zero_sum:
-            rewards[row_ids] -= np.where(movers[:, None] == np.arange(seats), 0.0, gains[:, None] / (seats - 1))
-        rewards[row_ids, movers] += gains
+        before, counts = self._games.finals.before, self._games.finals.events
+        at_end = counts[ply.ended] if self._restarts else None
+        happened = self._games.events(before, counts)
+        if at_end is not None:
+            counts[ply.ended] = at_end
+            happened |= bool(at_end.any())
+        return happened and pay(counts, self._amounts, before["to_act"], self.zero_sum, rewards)
 
 
 class EventReward(EventRewards, RewardWrapper):
@@ -72,6 +64,26 @@ class EventReward(EventRewards, RewardWrapper):
 class BatchEventReward(EventRewards, BatchRewardWrapper):
     """Rewards named events in a batch of N games of P seats: each row gets the rewards of `EventReward`, float32
     (N, P), bit for bit. Observations, actions, terminations, truncations, infos: unchanged."""
+
+
+@kernel
+def pay(counts: Any, amounts: Any, movers: Any, zero_sum: bool, rewards: Any) -> bool:
+    """Adds to ``rewards`` (N, P) what ``movers`` (int8 (N,)) get for their events, ``counts`` (int64 (N, E)). Returns
+    whether that is anything."""
+    seats, paid = rewards.shape[1], False
+    for i in range(movers.shape[0]):
+        gain = 0.0
+        for event in range(amounts.shape[0]):
+            gain += counts[i, event] * amounts[event]
+        if gain == 0.0:
+            continue
+        paid = True
+        for seat in range(seats):
+            if seat == movers[i]:
+                rewards[i, seat] += gain
+            elif zero_sum:
+                rewards[i, seat] -= gain / (seats - 1)
+    return paid
 
 
 def amounts_of(game: Game, amounts: object) -> list[float]:

@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
+from parlour.rulebook.compiling import kernel
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.support.errors import listing
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
@@ -40,55 +41,44 @@ class ShapedRewards(RewardRows):
     def _prepare(self) -> None:
         games, seats = self._games.rewards.shape
         self.episodes, self.weights = np.full(games, -1), np.ones(games)
-        self._corners = np.arange(games) * seats  # where each row begins in a flattened (N, P)
-        # For the seats to act. The game's own are rounded to float32, a function's to nothing.
-        self._potentials = np.zeros(games, np.float32 if self.potential is None else np.float64)
-        self._held = np.full((games, seats), np.nan)  # of the position in which each seat last acted; NaN: in none
+        self._potentials = np.zeros(games)  # for the seats to act
+        self._held = np.full((games, seats), np.nan)  # where each seat last came to act; NaN: nowhere
         self._games.keep_final_potentials()
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """See `GameEnv.reset` or `Batch.reset`."""
         seen = super().reset(*args, **kwargs)
         self._look()
+        hold(self._potentials, self._games.to_act, self._held)
         return seen
 
     def begun(self, row_mask: NDArray[np.bool_]) -> None:
-        """Nobody has acted yet in these rows."""
+        """Nobody has acted yet in these rows; the seat to act is about to."""
         self._held[row_mask] = np.nan
+        hold(self._potentials, self._games.to_act, self._held)
         self.episodes[row_mask] += 1
         if self.anneal is not None:
             self.weights[row_mask] = [weight_of(self.anneal, episode) for episode in self.episodes[row_mask].tolist()]
 
-    def _places(self) -> NDArray[np.int64]:
-        """Where the seat to act of each row is in a flattened (N, P)."""
-        return self._corners + self._games.states["to_act"]
-
-    def before_ply(self) -> None:
-        """The seats to act do so, here."""
-        self._held.put(self._places(), self._potentials)
-
-    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> None:
+    def changed(self, rewards: NDArray[np.float64], ply: Ply) -> bool:
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
         self._look()
-        places = self._places()
-        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.take(places))
-        terms[np.isnan(terms) | (ply.ended >= ply.played)] = 0.0
-        rewards.ravel()[places] += terms
-        if ply.ended.any():
+        shape(ply.going_on, self._potentials, self._games.to_act, self._held, self.weights, self.gamma, rewards)
+        if ply.any_ended:
             rewards[ply.ended] += self._last_terms(ply)
+        return True
 
     def _last_terms(self, ply: Ply) -> NDArray[np.float64]:
         """For every seat of the rows that ended; 0 where it has not acted."""
-        held, weights = self._held[ply.ended], self.weights[ply.ended, None]
-        last = np.where(ply.terminated[:, None], 0.0, self._last_potentials().astype(np.float64))[ply.ended]
-        return np.where(np.isnan(held), 0.0, weights * (self.gamma * last - held))
+        held, last = self._held[ply.ended], self._last_potentials()[ply.ended].astype(np.float64)
+        return np.where(np.isnan(held), 0.0, self.weights[ply.ended, None] * (self.gamma * last - held))
 
     def _look(self) -> None:
         """How the positions stand for the seats to act."""
         self._games.mover_potentials(self._potentials)
 
     def _last_potentials(self) -> NDArray[Any]:
-        """How the last positions of games that this step has ended stand for each seat: (N, P)."""
+        """How the last positions of games that this step has ended stand for each seat: (N, P); 0 for a result."""
         last = self._games.finals.potentials
         if not self._restarts:
             self._games.potentials(last)
@@ -149,7 +139,6 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
             self._prepare()
             self.episodes[:], self.weights[:] = kept["episode"], kept["weight"]
             self._held[0] = [held.get(agent, np.nan) for agent in self.possible_agents]
-            self._potentials[:] = self._held.take(self._places())
 
     @property
     def episode(self) -> int:
@@ -163,17 +152,17 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
 
     def _look(self) -> None:
         if self.potential is None:
-            super()._look()
+            self._games.mover_potentials(self._potentials)
         elif not self.game_env.is_over():
-            self._potentials[0] = self.potential(self.game_env, int(self._games.states["to_act"][0]))
+            self._potentials[0] = self.potential(self.game_env, int(self._games.to_act[0]))
 
     def _last_potentials(self) -> NDArray[Any]:
+        env, held = self.game_env, self._held[0].tolist()
+        if env.terminations[env.agent_selection]:  # also of an illegal move, which the game's own rules don't know
+            return np.zeros((1, len(held)))
         if self.potential is None:
             return super()._last_potentials()
-        env, acted = self.game_env, ~np.isnan(self._held[0])
-        asked = env.truncations[env.agent_selection] and not env.terminations[env.agent_selection]
-        seats = range(len(acted))
-        return np.array([[self.potential(env, seat) if asked and acted[seat] else 0.0 for seat in seats]])
+        return np.array([[0.0 if before != before else self.potential(env, k) for k, before in enumerate(held)]])
 
 
 class BatchPotentialShaping(ShapedRewards, BatchRewardWrapper):
@@ -188,6 +177,25 @@ class BatchPotentialShaping(ShapedRewards, BatchRewardWrapper):
         episodes: int64 (N,), the number of each row's present episode; −1 before the first `reset`.
         weights: float64 (N,), the weight of the shaping in it.
     """
+
+
+@kernel
+def hold(potentials: Any, to_act: Any, held: Any) -> None:
+    """Writes the ``potentials`` (N,) of the seats to act into ``held`` (N, P)."""
+    for i in range(to_act.shape[0]):
+        held[i, to_act[i]] = potentials[i]
+
+
+@kernel
+def shape(going_on: Any, potentials: Any, to_act: Any, held: Any, weights: Any, gamma: float, rewards: Any) -> None:
+    """Adds the terms of the seats to act to ``rewards`` (N, P), in the rows ``going_on`` (bool (N,)), and writes their
+    potentials as `hold` does."""
+    for i in range(to_act.shape[0]):
+        if going_on[i]:
+            seat = to_act[i]
+            if not np.isnan(held[i, seat]):
+                rewards[i, seat] += weights[i] * (gamma * potentials[i] - held[i, seat])
+            held[i, seat] = potentials[i]
 
 
 def require_potential(game: Game) -> None:

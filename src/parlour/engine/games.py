@@ -32,7 +32,7 @@ from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import allowed, bit_words
 from parlour.rulebook.positions import forms_of, listing, write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_bytes, as_record, as_words, changes, copied, placed_as, records
+from parlour.rulebook.state_records import as_record, as_words, changes, copied, placed_as, records
 from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
@@ -443,9 +443,12 @@ class Games:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
         self.run_rules(scoring.potential_rows, self.arrays, out)
 
-    def mover_potentials(self, out: NDArray[np.float32]) -> None:
-        """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run_rules(scoring.mover_potential_rows, self.arrays, out)
+    def mover_potentials(self, out: NDArray[np.float64]) -> None:
+        """Writes the potential of each row for its seat to act into ``out`` (N,), as `potentials` does."""
+        if self.num_games == 1:
+            scoring.mover_potential_of_one(self._handed_over(scoring.mover_potential_of_one), out)
+        else:
+            self.run_rules(scoring.mover_potential_rows, self.arrays, out)
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
@@ -476,10 +479,13 @@ class Games:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin again in the same step."""
         self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
 
-    def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
-        """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago."""
-        rules = self.functions_for(scoring.event_rows)
-        self.run(scoring.event_rows, rules, as_words(before), self.arrays, counts)
+    def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> bool:
+        """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago. Returns whether
+        there are any."""
+        words = self._finals_of_words().before if before is self.finals.before else as_words(before)
+        if self.num_games == 1:
+            return scoring.events_of_one(self._handed_over(scoring.events_of_one), words, counts)
+        return any(self.run_rules(scoring.event_rows, words, self.arrays, counts))
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin again in
@@ -490,8 +496,8 @@ class Games:
             self.finals = self.finals._replace(before=before, events=events)
 
     def keep_states_before(self) -> None:
-        """Copies ``states`` into ``finals.before``, as bytes, which is faster: NumPy copies records field by field."""
-        as_bytes(self.finals.before)[:] = as_bytes(self.states)
+        """Copies ``states`` into ``finals.before``."""
+        self._finals_of_words().before[:] = self.arrays.states
 
     def make_room_for(self, seen: int) -> None:
         """Makes room in the history for rows with ``seen`` earlier positions."""

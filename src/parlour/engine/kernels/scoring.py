@@ -9,6 +9,7 @@ import numpy as np
 from parlour.engine.arrays import Arrays
 from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
+from parlour.engine.one_game import taken_over
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
@@ -33,19 +34,31 @@ def potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, po
         potential_row(rules, i, arrays, potentials)
 
 
-@loop
-def mover_potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, potentials: Any) -> None:
-    """Writes the potential of every row for its seat to act into ``potentials`` (float32 (N,))."""
-    for i in range(low, high):
-        potentials[i] = potential_of(
-            rules, state_at(arrays.states, i), variant_at(arrays.variants, i), state_at(arrays.states, i).to_act
-        )
-
-
 @kernel
 def potential_shown(rules: GameFunctions, state: Record, variant: Record, seat: int) -> float:
     """The number that `potential_rows` writes for ``seat``."""
     return float(np.float32(potential_of(rules, state, variant, seat)))
+
+
+@kernel
+def mover_potential_row(rules: GameFunctions, i: int, arrays: Arrays, potentials: Any) -> None:
+    """Writes the potential of row i for its seat to act into row i of ``potentials`` (float64 (N,))."""
+    state = state_at(arrays.states, i)
+    potentials[i] = potential_shown(rules, state, variant_at(arrays.variants, i), state.to_act)
+
+
+@loop
+def mover_potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, potentials: Any) -> None:
+    """`mover_potential_row` of every row."""
+    for i in range(low, high):
+        mover_potential_row(rules, i, arrays, potentials)
+
+
+@loop
+def mover_potential_of_one(place: Any, potentials: Any) -> None:
+    """`mover_potential_row` of a single game, which `one_game.taken_over` finds."""
+    rules, arrays = taken_over(place)
+    mover_potential_row(rules, 0, arrays, potentials)
 
 
 @loop
@@ -79,16 +92,27 @@ def count_events(rules: GameFunctions, before: Record, after: Record, variant: R
 
 
 @kernel
-def event_row(rules: GameFunctions, i: int, before: Any, arrays: Arrays, counts: Any) -> None:
+def event_row(rules: GameFunctions, i: int, before: Any, arrays: Arrays, counts: Any) -> bool:
     """Counts in row i of ``counts`` (int64 (N, E), overwritten) what happened between row i of ``before`` and the state
-    now, at most one ply later."""
+    now, at most one ply later. Returns whether anything did."""
+    state, earlier = state_at(arrays.states, i), state_at(before, i)
+    if state.plies > earlier.plies:
+        return count_events(rules, earlier, state, variant_at(arrays.variants, i), counts[i])
     counts[i, :] = 0
-    if state_at(arrays.states, i).plies > state_at(before, i).plies:
-        rules.note_events(state_at(before, i), state_at(arrays.states, i), variant_at(arrays.variants, i), counts[i])
+    return False
 
 
 @loop
-def event_rows(low: int, high: int, rules: GameFunctions, before: Any, arrays: Arrays, counts: Any) -> None:
-    """`event_row` of every row. ``before``: (N,) states."""
+def event_rows(low: int, high: int, rules: GameFunctions, before: Any, arrays: Arrays, counts: Any) -> bool:
+    """`event_row` of every row. ``before``: (N,) states. Returns whether anything happened."""
+    happened = False
     for i in range(low, high):
-        event_row(rules, i, before, arrays, counts)
+        happened |= event_row(rules, i, before, arrays, counts)
+    return happened
+
+
+@loop
+def events_of_one(place: Any, before: Any, counts: Any) -> bool:
+    """`event_row` of a single game, which `one_game.taken_over` finds."""
+    rules, arrays = taken_over(place)
+    return event_row(rules, 0, before, arrays, counts)
