@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.common import console, import_game
+from parlour.cli.common import console, import_game, say
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.support.files import write_file
@@ -25,6 +25,8 @@ from parlour.testing.places import place_of, problem_of
 MAX_GAMES = 10_000
 STARTER = "starter"
 """The package that ``new-game`` copies, and the word in it that the game's name replaces."""
+STARTER_DICE = "starter_dice"
+"""The package that ``new-game --dice`` copies; the word in it is the same."""
 COPIED = (".py", ".md")
 PARTS = ("variants", "rules", "notation", "drawing", "evaluation", "guide")
 """The files of a game that all checks need."""
@@ -80,12 +82,13 @@ def _game(package: str) -> Game:
 
 @click.command("new-game")
 @click.argument("name")
-def new_game(name: str) -> None:
+@click.option("--dice", is_flag=True, help="Write a race instead: a track, a die, a pass, a throw for the start.")
+def new_game(name: str, dice: bool) -> None:
     """Writes a tiny game with its tests to the new folder NAME, as a start for your own game."""
     folder = Path(name)
     _check_name(name)
     try:
-        with resources.as_file(resources.files("parlour.testing") / STARTER) as original:
+        with resources.as_file(resources.files("parlour.testing") / (STARTER_DICE if dice else STARTER)) as original:
             for source in sorted(original.rglob("*.*")):
                 if source.suffix in COPIED:
                     target = folder / source.relative_to(original)
@@ -94,12 +97,15 @@ def new_game(name: str) -> None:
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)  # the folder did not exist before
         raise
-    screen = console()
-    screen.print(f"wrote {folder}", soft_wrap=True)
-    screen.print(f"parlour check {name}             runs all checks on it")
-    screen.print(f"python -m pytest {name}          runs the checks and its own tests")
-    screen.print(f"parlour play {name}              plays it in the terminal")
-    screen.print(f"parlour compare {name}           compares its variants: is it decided, fair, short?")
+    commands = {
+        f"parlour check {name}": "runs all checks on it",
+        "python -m pip install pytest": "installs what its tests need",
+        f"python -m pytest {name}": "runs the checks and its own tests",
+        f"parlour play {name}": "plays it in the terminal",
+        f"parlour compare {name}": "compares its variants: is it decided, fair, short?",
+    }
+    width = max(map(len, commands))
+    say(f"wrote {folder}", *(f"{command:{width}}  {what}" for command, what in commands.items()))
 
 
 def _renamed(text: str, name: str) -> str:
