@@ -21,12 +21,12 @@ MAX_ROOMS_OF_ARENA, MAX_ARROWS_OF_ARENA = 13, 52
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package and of ``benchmarks``, by its name. The starter game is data, not a room."""
+    """Every module of the package and of ``benchmarks``, by its name. The starter games are data, no rooms."""
     found = {}
     for package, folder in ROOTS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT / folder).with_suffix("").parts
-            if "starter" not in parts:
+            if not {"starter", "starter_dice"} & set(parts):
                 found[".".join([package, *parts]).removesuffix(".__init__")] = path
     del found["parlour"]  # the face of the package hands names on
     return found

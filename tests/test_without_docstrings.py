@@ -9,16 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import parlour
-from parlour.cli import commands
+from parlour.cli import COMMANDS, commands
 
 PIG = Path(__file__).parent / "toy_games" / "pig"
 PROGRAM = """
 import json
 import numpy as np
 import parlour
+import click
 from parlour.cli import commands
 from parlour.testing import check_game
 
@@ -28,7 +30,8 @@ for game in ("crown_and_anchor-v0", "undescribed-v0"):
     observation, _ = batch.reset()
     batch.step(np.argmax(observation["action_mask"], axis=1))
 check_game("undescribed", checks=["parts", "layout", "people"], games=1)
-helps = {name: command.get_short_help_str() for name, command in commands.commands.items()}
+context = click.Context(commands)
+helps = {name: commands.get_command(context, name).get_short_help_str() for name in commands.list_commands(context)}
 print(json.dumps({"games": parlour.games(), "helps": helps, "variants": parlour.variants("undescribed")}))
 """
 
@@ -53,6 +56,7 @@ def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path, monkey
     assert parlour.games()["undescribed-v0"] == optimised["games"]["undescribed-v0"] == "Pig"
     assert parlour.games()["agon-v0"].startswith("Agon, or Queen's Guard (London, 1842)")
     assert optimised["games"]["agon-v0"] == "Agon (Queen's Guard)"
-    assert all(command.get_short_help_str() for command in commands.commands.values())
-    assert optimised["helps"].keys() == commands.commands.keys()
+    assert list(optimised["helps"]) == list(COMMANDS)
+    context = click.Context(commands)
+    assert all(commands.get_command(context, name).get_short_help_str() for name in COMMANDS)
     assert optimised["variants"] == parlour.variants("undescribed")

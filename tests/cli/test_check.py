@@ -24,23 +24,30 @@ TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
 QUICK = [word for check in CHECKS if check not in SEARCHING for word in ("--check", check)]
 
 
+def write_and_test(run: Run, chosen: str, name: str, *options: str) -> None:
+    """Writes a game into the working directory, and runs those of its own tests that are ``chosen``."""
+    made = run("new-game", name, *options)
+    assert (made.status, made.err) == (0, "")
+    assert made.out.startswith(f"wrote {name}\n")
+    assert "\npython -m pip install pytest " in made.out
+    written = "".join(path.read_text() for path in Path(name).rglob("*.*"))
+    assert "starter" not in written.lower()
+    title = name.replace("_", " ").title()
+    assert Path(name, "__init__.py").read_text().count(f'TITLE = "{title}"') == 1
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, name],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-3000:]
+
+
 @sampled("chosen", QUICK, [])
 def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(
     run: Run, chosen: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the ordinary run, the game that it copies passes the others: see `tests/engine/test_no_evaluation.py`."""
     monkeypatch.chdir(tmp_path)
-    made = run("new-game", "my_first_game")
-    assert (made.status, made.err) == (0, "")
-    assert made.out.startswith("wrote my_first_game\n")
-    written = "".join(path.read_text() for path in (tmp_path / "my_first_game").rglob("*.*"))
-    assert "starter" not in written.lower()
-    assert (tmp_path / "my_first_game" / "__init__.py").read_text().count('TITLE = "My First Game"') == 1
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "parts or not check", "my_first_game"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout[-3000:]
+    write_and_test(run, "parts or not check", "my_first_game")
     status, out, err = parlour_in(tmp_path, "check", "my_first_game", "--games", "2", *chosen)
     assert (status, err) == (0, "")
     assert "ok      misere: threads" in out
@@ -48,6 +55,14 @@ def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(
     status, out, _ = parlour_in(tmp_path, "simulate", "my_first_game", "--games", "9")
     assert status == 0
     assert "misere" in out
+
+
+@sampled("chosen", " and ".join(f"not {check}" for check in SEARCHING), "")
+def test_a_new_game_with_dice_passes_all_checks_and_its_own_tests(
+    run: Run, chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_and_test(run, chosen, "my_race", "--dice")
 
 
 @pytest.mark.parametrize("call", [0, 3, 20])

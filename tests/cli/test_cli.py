@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from click.shell_completion import ShellComplete
@@ -59,7 +60,8 @@ def test_no_argument_greets_with_five_commands_that_can_be_run(
     assert len(told) == 5
     for line in told:
         name, *arguments = line.split()
-        with commands.commands[name].make_context(name, arguments) as context:  # reads and checks all of them
+        command = commands.get_command(click.Context(commands), name)
+        with command.make_context(name, arguments) as context:  # reads and checks all of them
             assert not context.protected_args
     assert run(*told[-1].split()).status == 0
 
@@ -69,6 +71,14 @@ def test_each_command_has_help(run: Run, command: str) -> None:
     ran = run(command, "--help")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith(f"Usage: parlour {command}")
+
+
+def test_a_quick_command_imports_no_other_and_no_engine() -> None:
+    program = "import sys; from parlour.cli import main; main(['games']); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    imported = set(ran.stderr.split())
+    assert "parlour.cli.games" in imported
+    assert not imported & {"parlour.cli.compare", "parlour.arena", "parlour.players", "numba"}
 
 
 def test_version(run: Run) -> None:

@@ -11,25 +11,7 @@ from typing import Any
 import click
 
 import parlour
-from parlour.cli.atlas import atlas
-from parlour.cli.check import check, new_game
 from parlour.cli.common import Commands, import_games
-from parlour.cli.compare import compare
-from parlour.cli.dataset import dataset
-from parlour.cli.exploit import exploit
-from parlour.cli.explore import explore
-from parlour.cli.ladder import ladder
-from parlour.cli.listings import games, players, rules, variants
-from parlour.cli.match import match
-from parlour.cli.openenv import openenv
-from parlour.cli.play import play
-from parlour.cli.rate import rate
-from parlour.cli.replay import replay
-from parlour.cli.serve import serve
-from parlour.cli.simulate import simulate
-from parlour.cli.solve import solve
-from parlour.cli.tournament import tournament
-from parlour.cli.train import train
 
 GREETING = """Parlour: historical board and dice games, to play, to compare, to learn.
 
@@ -42,10 +24,16 @@ GREETING = """Parlour: historical board and dice games, to play, to compare, to 
 All games: parlour games. All commands: parlour --help
 In the browser, with pip install "parlour[web]": parlour serve"""
 """What ``parlour`` alone prints: what one can do, each with a command that runs as it stands."""
+COMMANDS = (
+    "games", "variants", "players", "rules", "train", "dataset", "simulate", "match", "tournament", "ladder", "rate",
+    "compare", "explore", "exploit", "atlas", "solve", "play", "serve", "replay", "openenv", "check", "new-game",
+)  # fmt: skip
 
 
 @click.group(
     cls=Commands,
+    package=__name__,
+    names=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     invoke_without_command=True,
 )
@@ -64,14 +52,6 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
         import_games(module)
     if context.invoked_subcommand is None:
         click.echo(GREETING)
-
-
-COMMANDS = (
-    games, variants, players, rules, train, dataset, simulate, match, tournament, ladder, rate, compare, explore,
-    exploit, atlas, solve, play, serve, replay, openenv, check, new_game,
-)  # fmt: skip
-for command in COMMANDS:
-    commands.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

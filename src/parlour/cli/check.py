@@ -1,31 +1,21 @@
-"""``check`` and ``new-game``: for authors of games."""
+"""``check``: for authors of games."""
 
 from __future__ import annotations
 
-import keyword
-import re
-import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Sequence
-from importlib import resources
-from importlib.util import find_spec
-from pathlib import Path
 
 import click
 
 from parlour.cli.common import console, import_game
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
-from parlour.support.files import write_file
 from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
 from parlour.testing.places import place_of, problem_of
 
 MAX_GAMES = 10_000
-STARTER = "starter"
-"""The package that ``new-game`` copies, and the word in it that the game's name replaces."""
-COPIED = (".py", ".md")
 PARTS = ("variants", "rules", "notation", "drawing", "evaluation", "guide")
 """The files of a game that all checks need."""
 
@@ -76,48 +66,3 @@ def _game(package: str) -> Game:
         why = ": ".join(filter(None, [place_of(error, game.folder), problem_of(error)]))
         raise ValueError(f"{game.package} can't be imported: {why}") from error
     return game
-
-
-@click.command("new-game")
-@click.argument("name")
-def new_game(name: str) -> None:
-    """Writes a tiny game with its tests to the new folder NAME, as a start for your own game."""
-    folder = Path(name)
-    _check_name(name)
-    try:
-        with resources.as_file(resources.files("parlour.testing") / STARTER) as original:
-            for source in sorted(original.rglob("*.*")):
-                if source.suffix in COPIED:
-                    target = folder / source.relative_to(original)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    write_file(target, _renamed(source.read_text(encoding="utf-8"), name))
-    except OSError:
-        shutil.rmtree(folder, ignore_errors=True)  # the folder did not exist before
-        raise
-    screen = console()
-    screen.print(f"wrote {folder}", soft_wrap=True)
-    screen.print(f"parlour check {name}             runs all checks on it")
-    screen.print(f"python -m pytest {name}          runs the checks and its own tests")
-    screen.print(f"parlour play {name}              plays it in the terminal")
-    screen.print(f"parlour compare {name}           compares its variants: is it decided, fair, short?")
-
-
-def _renamed(text: str, name: str) -> str:
-    return text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
-
-
-def _check_name(name: str) -> None:
-    """ValueError for a name that a new package in the working directory can't have."""
-    if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise ValueError(
-            f"{name!r} is not a valid name; names have lower-case letters, digits and _, and begin with a letter"
-        )
-    if Path(name).exists():
-        raise ValueError(f"a file or folder {name!r} exists here already")
-    if find_spec(name) is not None:
-        raise ValueError(f"a Python module {name!r} exists already; the game would hide it")
-    try:
-        registered = find(name)
-    except ValueError:
-        return
-    raise ValueError(f"a game {registered.name!r} exists already, in {registered.package}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +12,10 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 from rich.console import Console
+from rich.table import Table as Grid
 
-from parlour.cli.completion import complete_games
 from parlour.engine.game import Game
-from parlour.interfaces.registry import find, register, register_from
+from parlour.interfaces.registry import find, games, register, register_from
 from parlour.support.errors import listing, near_miss
 
 MAX_SEED = 2**63 - 1
@@ -43,8 +44,9 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
             raise
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The games whose names begin with the text."""
-        return [CompletionItem(name) for name in complete_games(incomplete)]
+        """The games whose names, without the version, begin with the text."""
+        names = (game.rpartition("-")[0] for game in games())
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def _is_package(name: str) -> bool:
@@ -121,6 +123,14 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
+def grid_of(*headings: str) -> Grid:
+    """A table without lines, its columns folded where they are too long."""
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        grid.add_column(heading, overflow="fold")
+    return grid
+
+
 def say(*lines: object) -> None:
     """Prints lines for people, however long they are."""
     for line in lines:
@@ -128,11 +138,34 @@ def say(*lines: object) -> None:
 
 
 class Commands(click.Group):
-    """A group of commands. Its help has each command's whole first sentence; an unknown name brings the nearest one."""
+    """A group of commands. Its help has each command's whole first sentence; an unknown name brings the nearest one.
+
+    Each command has a module of its own, which is imported when the command is first asked for: so that one need not
+    wait for what other commands import.
+    """
+
+    def __init__(self, *args: Any, package: str, names: Sequence[str], **kwargs: Any) -> None:
+        """``names``: of the commands, in their order. Each is in the module of the ``package`` that is called like it,
+        with ``_`` for a hyphen in both."""
+        super().__init__(*args, **kwargs)
+        self.package, self.names = package, names
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in their order."""
+        return list(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command with a name; None if there is none."""
+        if cmd_name not in self.names:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"{self.package}.{name}"), name)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Each command with its summary. Long summaries are wrapped; click would cut them."""
-        rows = [(name, _first_sentence(command.help or "")) for name, command in self.commands.items()]
+        known = ((name, self.get_command(ctx, name)) for name in self.names)
+        rows = [(name, _first_sentence(command.help or "")) for name, command in known if command]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -140,9 +173,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click's own method, but UsageError with a suggestion for an unknown name."""
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
-            near = near_miss(args[0], self.commands)
-            raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(list(self.commands))}{near}", ctx)
+        if args and not args[0].startswith("-") and args[0] not in self.names:
+            near = near_miss(args[0], self.names)
+            raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(self.names)}{near}", ctx)
         return super().resolve_command(ctx, args)
 
 

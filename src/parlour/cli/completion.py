@@ -7,15 +7,8 @@ from __future__ import annotations
 
 import click
 
-from parlour.arena.matches.graded import NAMES
 from parlour.engine.game import Game
-from parlour.interfaces.registry import find, games
-from parlour.players.names import KINDS, PLAYERS
-
-
-def complete_games(text: str) -> list[str]:
-    """The names of games, without the version, that begin with the text."""
-    return [name for name in (game.rpartition("-")[0] for game in games()) if name.startswith(text)]
+from parlour.interfaces.registry import find
 
 
 def complete_variants(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
@@ -26,6 +19,8 @@ def complete_variants(context: click.Context, parameter: click.Parameter, text: 
 
 def complete_players(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
     """The names of players that begin with the text after the last comma."""
+    from parlour.players.names import KINDS, PLAYERS  # only here: it takes longer than some commands
+
     before, comma, last = text.rpartition(",")
     game = _game(context)
     own = list(game.own_players) if game else []
@@ -35,6 +30,8 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
 
 def complete_opponents(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
     """The names of the six opponents for people, and of players, that begin with the text."""
+    from parlour.arena.matches.graded import NAMES  # only here, too
+
     return [name for name in NAMES if name.startswith(text)] + complete_players(context, parameter, text)
 
 
