@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 import parlour
 from parlour.interfaces.registry import find
 from tests.support.cases import GAMES, VARIANTS
+from tests.support.evaluation import happened
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -34,25 +34,27 @@ def random_play(game: str, plies: int, **options: Any) -> Any:
 
 @each_game
 def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
-    """`Games.potential_one` and what `Games.score_plies` keeps, against `potentials` and `events` of the same game."""
-    env = parlour.make(game, max_plies=60)
-    env.games.score_plies()
-    seats = len(env.possible_agents)
-    out, counts = np.zeros((1, seats), np.float32), np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
-    rng, happened = np.random.default_rng(2), 0
+    env, pair = parlour.make(game, max_plies=60), parlour.make_batch(game, 2, max_plies=60).games
+    own, seats, events = env.games, len(env.possible_agents), len(env.game.evaluation.EVENTS)
+    out, to_act, each_to_act = np.zeros((2, seats), np.float32), np.zeros(1), np.zeros(2)
+    counts, each_counts = np.zeros((1, events), np.int64), np.zeros((2, events), np.int64)
+    rng, plies = np.random.default_rng(2), 0
     for seed in range(5):
         env.reset(seed=seed)
         while not env.is_over():
-            before = copy.deepcopy(env.games.states)
+            before = own.states.copy()
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-            env.games.potentials(out)
-            assert [env.games.potential_one(seat) for seat in range(seats)] == out[0].tolist()
-            assert env.games.potential_to_act == out[0, env.games.states["to_act"][0]]
-            env.games.events(before, counts)
-            np.testing.assert_array_equal(env.games.events_of_ply, counts[0])
-            assert env.games.happened == counts.any()
-            happened += env.games.happened
-    assert happened
+            pair.states[:] = own.states
+            pair.potentials(out)
+            assert [[own.potential_one(seat) for seat in range(seats)]] * 2 == out.tolist()
+            own.mover_potentials(to_act)
+            pair.mover_potentials(each_to_act)
+            assert [*to_act, *each_to_act] == [out[0, own.to_act[0]]] * 3
+            found = own.events(before, counts)
+            assert pair.events(before.repeat(2), each_counts) == found == counts.any()
+            assert each_counts.tolist() == counts.tolist() * 2
+            plies += found
+    assert plies
 
 
 @each_game
@@ -88,7 +90,6 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
 def looked_at(position: str, **options: Any) -> Any:
     env = parlour.make("swords_and_shields-v0", illegal_move="raise", **options)
     env.reset(options={"position": position})
-    env.games.score_plies()
     return env
 
 
@@ -124,5 +125,5 @@ def test_the_potential_of_swords_and_shields(position: str, escape: str, expecte
 def test_the_events_of_swords_and_shields(position: str, move: str, expected: list[int]) -> None:
     """Swords captured, shields captured, several at once, and a way left open by the Shields."""
     env = looked_at(position)
-    env.step(env.parse_move(move))
-    assert env.games.events_of_ply.tolist() == expected
+    counts = happened(env, move)
+    assert [counts.get(name, 0) for name in env.game.evaluation.EVENTS] == expected

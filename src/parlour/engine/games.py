@@ -49,7 +49,6 @@ class Games:
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
         finals: the last observation of a game that restarted in the step that ended it.
-        potential_to_act, happened, events_of_ply: see `score_plies`.
     """
 
     def __init__(self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1) -> None:
@@ -78,8 +77,6 @@ class Games:
             self.states[:0],
             no_events,
         )
-        self.events_of_ply: NDArray[np.int64] | None = None
-        self.potential_to_act, self.happened = 0.0, False
         self.set_variant_mix(variant_mix)
         self._bind()
 
@@ -131,8 +128,6 @@ class Games:
         for name in OWN_ARRAYS:
             kept[name] = kept[name].copy()
         twin.finals = Finals(*(copied(array) if len(array) else array for array in self.finals))
-        if self.events_of_ply is not None:
-            twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
         twin._arrays = twin._handed = twin._word_finals = None
@@ -290,16 +285,13 @@ class Games:
         """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
         `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or the result of the ply (see
         `one_game.SEAT_BITS`)."""
-        place = self._handed_over(step.step_one if self.events_of_ply is None else step.step_one_scored)
+        place = self._handed_over(step.step_one)
         self._longest = self.history.shape[1]  # never too small: `step_one` does not report it
-        if self.events_of_ply is None:  # from now on, `step_one` is the compiled call itself
-            call: Callable[[int], int] = partial(entry_point(step.step_one, int64, int64), place)
-            if not COMPILED:  # the interpreter returns integers of NumPy
-                call = _as_int(call)
-            self.__dict__["step_one"] = call
-            return call(action)
-        code, self.potential_to_act, self.happened = step.step_one_scored(place, action, self.events_of_ply)
-        return code if COMPILED else int(code)
+        call: Callable[[int], int] = partial(entry_point(step.step_one, int64, int64), place)
+        if not COMPILED:  # the interpreter returns integers of NumPy
+            call = _as_int(call)
+        self.__dict__["step_one"] = call  # from now on, it is the compiled call itself
+        return call(action)
 
     def functions_for(
         self, kernel: Any, scores: bool = True, player: str | None = None, without: Sequence[str] = ()
@@ -466,14 +458,6 @@ class Games:
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a single game."""
         return scoring.potential_one(self.functions_for(scoring.potential_one), self.arrays, seat)
-
-    def score_plies(self) -> None:
-        """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
-        ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Separate calls would cost
-        three times as much.)"""
-        if self.events_of_ply is None:
-            self.events_of_ply = np.zeros(len(self.game.evaluation.EVENTS), np.int64)
-            self._arrays_changed()
 
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin again in the same step."""

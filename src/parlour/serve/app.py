@@ -31,7 +31,7 @@ from parlour.serve.judging import judged
 from parlour.serve.library import count_games, parse_upload, records_of
 from parlour.serve.plies import shown_ply
 from parlour.serve.security import Guarded
-from parlour.serve.sessions import GAME_CHANGED, NotSaved, Session
+from parlour.serve.sessions import Session
 from parlour.serve.settings import (
     MAX_BODY,
     MAX_RECORDS,
@@ -41,6 +41,7 @@ from parlour.serve.settings import (
 )
 from parlour.serve.setup import Setup, read_setup
 from parlour.serve.store import Store, Stored
+from parlour.serve.table import GAME_CHANGED, NotSaved, Table
 from parlour.serve.workers import Busy, ThreadPools
 
 STATIC = {
@@ -55,7 +56,6 @@ HEARTBEAT = 15.0
 """Seconds of silence after which an event stream sends a comment, so that the connection stays open."""
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 """The content security policy of replay pages, which contain their script and load nothing."""
-ACTIONS = ("undo", "hint", "resign", "step", "run", "stop")
 LATEST = 30
 
 
@@ -90,7 +90,7 @@ class Server:
         """The session of a request's address. HTTPException 404 without one; `Unloadable` if it can't be played on."""
         name = request.path_params["name"]
         session = self.live.get(name)
-        if session is not None and not session.kept:  # another server has deleted it
+        if session is not None and not session.table.kept:  # another server has deleted it
             self.drop(name)
             session = None
         if session is None:
@@ -108,17 +108,18 @@ class Server:
 
     def _load(self, stored: Stored) -> Session:
         try:
-            session = Session(stored.id, Setup.from_json(stored.setup), self.settings, self.workers, self.store)
-            session.load(stored)
+            table = Table(stored.id, Setup.from_json(stored.setup), self.settings, self.store)
+            table.load(stored)
         except Exception as error:  # also any exception of a game or a player that is not from this package
             reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise Unloadable(stored, f"This game can't be continued: {reason}") from error
-        return session
+        return Session(table, self.workers)
 
     def hold(self, session: Session) -> None:
         """Keeps a session in memory, as the one used last."""
-        self.live[session.name] = self.latest[session.name] = session
-        self.latest.move_to_end(session.name)
+        name = session.table.name
+        self.live[name] = self.latest[name] = session
+        self.latest.move_to_end(name)
         while len(self.latest) > MAX_SESSIONS_IN_MEMORY:
             self.latest.popitem(last=False)
 
@@ -158,13 +159,12 @@ class Server:
             return pages.setup_page(game, self.settings, form, str(error), 503)
         self.hold(session)
         await session.let_players_act()
-        return RedirectResponse(f"{self.root}/games/{session.name}", 303)
+        return RedirectResponse(f"{self.root}/games/{session.table.name}", 303)
 
     def _create(self, game: Game, form: dict[str, str]) -> Session:
-        setup = read_setup(game, form, self.settings)
-        session = Session(secrets.token_urlsafe(9), setup, self.settings, self.workers, self.store)
-        session.save()
-        return session
+        table = Table(secrets.token_urlsafe(9), read_setup(game, form, self.settings), self.settings, self.store)
+        table.save()
+        return Session(table, self.workers)
 
     async def game(self, request: Request) -> Response:
         """The page of a game."""
@@ -174,12 +174,12 @@ class Server:
 
     async def table(self, request: Request) -> Response:
         """The part of a game's page that changes, in its current state."""
-        return await self._table(await self.session(request))
+        return await self._table(await self.session(request), Choosing())
 
     async def ply(self, request: Request) -> Response:
         """An earlier position, or the ply that led to it, for the script of the page."""
         session = await self.session(request)
-        found = await self.workers.run(shown_ply, session, request.path_params["ply"])
+        found = await self.workers.run(shown_ply, session.table, request.path_params["ply"])
         if found is None:
             raise HTTPException(404, "There is no such ply.")
         return JSONResponse(found)
@@ -193,7 +193,7 @@ class Server:
         session = await self.session(request)
         form = await request.form(max_files=0)
         ply = str(form.get("ply"))
-        if str(form.get("version")) != str(session.version) and ply != str(len(session.moves)):
+        if str(form.get("version")) != str(session.version) and ply != str(len(session.table.moves)):
             return await self._table(session, Choosing(problem=GAME_CHANGED))
         return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
 
@@ -207,23 +207,15 @@ class Server:
     async def act(self, request: Request) -> Response:
         """Handles undo, hint, resigning, and the controls of a game without people."""
         session, action = await self.session(request), request.path_params["action"]
-        if action not in ACTIONS:
+        acts = {"undo": session.undo, "hint": session.ask_for_hint, "resign": session.resign, "step": session.step}
+        if action in acts:
+            return await self._table(session, Choosing(problem=await acts[action]()))
+        if action not in ("run", "stop"):
             raise HTTPException(404, "There is no such page.")
-        problem = ""
-        if action == "undo":
-            problem = await session.undo()
-        elif action == "hint":
-            problem = await session.ask_for_hint()
-        elif action == "resign":
-            problem = await session.resign()
-        elif action == "step":
-            await session.step()
-        else:
-            speed = str((await request.form(max_files=0)).get("speed", ""))
-            await session.run(action == "run", speed)
-        return await self._table(session, Choosing(problem=problem))
+        await session.run(action == "run", str((await request.form(max_files=0)).get("speed", "")))
+        return await self._table(session, Choosing())
 
-    async def _table(self, session: Session, choosing: Choosing | None = None, typed: str = "") -> Response:
+    async def _table(self, session: Session, choosing: Choosing, typed: str = "") -> Response:
         """The part of a game's page that changes, made in a thread."""
         return await self.workers.run(pages.table, session, choosing, typed)
 
@@ -246,9 +238,9 @@ class Server:
         """Deletes a game from the store. A player that is still choosing does not save it again."""
         if session is None:
             return self.store.delete(name)
-        with session.guard:
+        with session.table.guard:
             found = self.store.delete(name)
-            session.kept = session.running = False
+            session.table.kept = session.running = False
         return found
 
     async def save_page(self, request: Request) -> Response:
@@ -279,7 +271,7 @@ class Server:
     async def thumbnail(self, request: Request) -> Response:
         """The board of a stored game, for the first page."""
         session = await self.session(request)
-        return Response(await self.workers.run(session.picture), media_type="image/svg+xml")
+        return Response(await self.workers.run(session.table.picture), media_type="image/svg+xml")
 
     async def how(self, request: Request) -> Response:
         """How a game is played, in a few pictures."""

@@ -48,18 +48,19 @@ class SessionJudge(Standing):
 
 def judged(session: Session) -> dict[str, Any]:
     """The values of all positions for the only person, or the first seat, for the page's script; which are exact."""
-    with session.guard:
-        positions, over = session.before.copy(), session.setup.resigned
+    table = session.table
+    with table.guard:
+        positions, over = table.before.copy(), table.setup.resigned
     with session.judging:
-        session.judge = session.judge or SessionJudge(positions[0], session.tables)
+        session.judge = session.judge or SessionJudge(positions[0], session.exact)
         found, complete = session.judge.values(positions)
         by = session.judge.by
     if any(one.exact for one in found):
         by = f"exact values where a table has them, elsewhere {by}"
-    seat = max(session.you, 0)
-    if over >= 0 and len(session.setup.seats) == 2:
+    seat = max(table.setup.you, 0)
+    if over >= 0 and len(table.setup.seats) == 2:
         found[-1] = Judged(-1.0 if over == 0 else 1.0)
     own = [None if value is None else round(-value if seat else value, DIGITS) for value, _ in found]
     exact = [one.exact for one in found]
-    name = session.env.game.seat_name(seat)
-    return {"by": by, "seat": name, "you": session.you >= 0, "values": own, "exact": exact, "complete": complete}
+    name = table.env.game.seat_name(seat)
+    return {"by": by, "seat": name, "you": table.setup.you >= 0, "values": own, "exact": exact, "complete": complete}

@@ -1,4 +1,4 @@
-"""Pages: templates filled with the state of a session."""
+"""Pages: templates filled with the state of a game."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from parlour.serve.sessions import DELAYS, Session
 from parlour.serve.settings import MAX_RECORDS, Settings
 from parlour.serve.setup import GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
 from parlour.serve.store import Stored
+from parlour.serve.table import Table
 from parlour.support.signed import signed
 
 TEMPLATES = Environment(
@@ -166,72 +167,64 @@ def _option(game: Game, option: Option, of_variant: Value, given: str) -> dict[s
 
 def game_page(session: Session) -> HTMLResponse:
     """The complete page of a game."""
-    game = session.env.game
-    return page(
-        "game.html",
-        session.root,
-        session=session,
-        game=game,
-        goal=goal(game, session.env.values),
-        changed=own_words(game, game.resolve(session.setup.variant, {})[1], session.setup.values),
-        table=_table(session, None, ""),
-        turned=sees_turned(game, session.you),
-    )
+    with session.table.guard:
+        game, setup, values = session.table.env.game, session.table.setup, session.table.env.values
+        return page(
+            "game.html",
+            session.root,
+            game=game,
+            goal=goal(game, values),
+            changed=own_words(game, game.resolve(setup.variant, {})[1], setup.values),
+            turned=sees_turned(game, setup.you),
+            **_shown(session, Choosing(), ""),
+        )
 
 
-def table(session: Session, choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
-    """The part of the page that changes during the game."""
-    return HTMLResponse(_table(session, choosing, typed))
+def table(session: Session, choosing: Choosing, typed: str) -> HTMLResponse:
+    """The part of the page that changes during the game. ``typed``: a move that can't be played."""
+    with session.table.guard:
+        return page("table.html", session.root, **_shown(session, choosing, typed))
 
 
-def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
-    with session.guard:
-        return _filled_table(session, choosing, typed)
-
-
-def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
-    env, choosing, mine = session.env, choosing or Choosing(), session.person_to_act
+def _shown(session: Session, choosing: Choosing, typed: str) -> dict[str, Any]:
+    """The values for ``table.html``."""
+    table, env, setup, mine = session.table, session.table.env, session.table.setup, session.table.person_to_act
     shown = choose(env, choosing.chosen) if mine else Choosing()
     seats = [
         {
             "name": env.game.seat_name(seat),
             "player": player,
-            "words": "you" if seat == session.you else player_words(session.setup, player),
-            "acts": not session.over and seat == session.seat,
+            "words": "you" if seat == setup.you else player_words(setup, player),
+            "acts": not table.over and seat == table.seat,
         }
-        for seat, player in enumerate(session.setup.seats)
+        for seat, player in enumerate(setup.seats)
     ]
-    template = TEMPLATES.get_template("table.html")
-    return Markup(
-        template.render(
-            root=session.root,
-            session=session,
-            seats=seats,
-            mine=mine,
-            picture=Markup(picture(session, shown, mine)),
-            status=session.status,
-            instruction=instruction(env) if mine else "",
-            problem=choosing.problem or session.problem or session.note,
-            buttons=[(words, json.dumps(clicks)) for words, clicks in shown.buttons],
-            as_list=len(shown.buttons) > MANY_BUTTONS,
-            chosen=shown.chosen,
-            thinking=session.thinking,
-            hint=session.hint,
-            typed=typed,
-            position=env.position(),
-            start_here=start_here(session),
-            dice=thrown(env),
-            outcomes=latest_outcomes(session),
-            latest=turn_of_others(session),
-            turns=[
-                number == 1 or session.moves[number - 2][1] != seat for number, (_, seat) in enumerate(session.moves, 1)
-            ],
-            again=[(words, again(session, turned)) for words, turned in AGAIN],
-            speeds=list(DELAYS),
-            valued=len(seats) == 2,
-            form=env.game.notation.MOVE_FORM,
-        )
-    )
+    return {
+        "session": session,
+        "table": table,
+        "seats": seats,
+        "mine": mine,
+        "picture": Markup(picture(table, shown, mine)),
+        "status": table.status,
+        "instruction": instruction(env) if mine else "",
+        "problem": choosing.problem or table.problem or table.note,
+        "buttons": [(words, json.dumps(clicks)) for words, clicks in shown.buttons],
+        "as_list": len(shown.buttons) > MANY_BUTTONS,
+        "chosen": shown.chosen,
+        "thinking": session.thinking,
+        "hint": table.hint,
+        "typed": typed,
+        "position": env.position(),
+        "start_here": start_here(table),
+        "dice": thrown(env),
+        "outcomes": latest_outcomes(table),
+        "latest": turn_of_others(table),
+        "turns": [ply == 0 or table.moves[ply - 1][1] != seat for ply, (_, seat) in enumerate(table.moves)],
+        "again": [(words, again(setup, turned)) for words, turned in AGAIN],
+        "speeds": list(DELAYS),
+        "valued": len(seats) == 2,
+        "form": env.game.notation.MOVE_FORM,
+    }
 
 
 def is_finished(stored: Stored) -> bool:
@@ -242,10 +235,9 @@ def is_finished(stored: Stored) -> bool:
         return True
 
 
-def again(session: Session, turned: bool) -> list[tuple[str, str]]:
+def again(setup: Setup, turned: bool) -> list[tuple[str, str]]:
     """The form's fields for the same game, ``turned`` by one seat."""
-    setup, first = session.setup, int(turned)
-    seats = [*setup.seats[first:], *setup.seats[:first]]
+    seats = [*setup.seats[turned:], *setup.seats[:turned]]
     options = [(OPTION + name, str(value)) for name, value in setup.values.items()]
     players = [(f"{SEAT}{seat}", player) for seat, player in enumerate(seats)]
     return [("variant", setup.variant), ("position", setup.position), *options, *players]
@@ -271,19 +263,19 @@ def lesson(game: Game, variant: str, number: int) -> str | None:
     return pictures[number - 1] if 1 <= number <= len(pictures) else None
 
 
-def start_here(session: Session) -> str:
+def start_here(table: Table) -> str:
     """The query string of the form for a new game from the current position, under the same rules."""
-    options = {OPTION + name: str(value) for name, value in session.setup.values.items()}
-    return urlencode({"variant": session.setup.variant, "position": session.env.position(), **options})
+    options = {OPTION + name: str(value) for name, value in table.setup.values.items()}
+    return urlencode({"variant": table.setup.variant, "position": table.env.position(), **options})
 
 
-def picture(session: Session, choosing: Choosing, mine: bool) -> str:
+def picture(table: Table, choosing: Choosing, mine: bool) -> str:
     """The board as SVG, with plies and the hint's marks, and areas to click if ``mine``: if a person is to act."""
-    env = session.env
+    env = table.env
     areas = "".join(_area(area, choosing) for area in hit_areas(env)) if mine else ""
-    hint = marks(env, session.hint) if session.hint else ""
+    hint = marks(env, table.hint) if table.hint else ""
     svg = env.svg().replace('role="img"', 'role="group"', 1) if areas else env.svg()  # an image holds no buttons
-    return svg.replace("</svg>", f'{trail(session)}<g class="areas">{areas}</g>{hint}</svg>')
+    return svg.replace("</svg>", f'{trail(table)}<g class="areas">{areas}</g>{hint}</svg>')
 
 
 def _area(area: HitArea, choosing: Choosing) -> str:

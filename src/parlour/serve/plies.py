@@ -6,27 +6,27 @@ from typing import Any
 
 from parlour.interfaces.aec import GameEnv
 from parlour.players.people.board import has_thrown, hit_areas, outcomes, status, way
-from parlour.serve.sessions import Session
+from parlour.serve.table import Table
 
 MAX_TRAIL = 12
 """How many plies of the others' turns are marked at most."""
 
 
-def shown_ply(session: Session, ply: int) -> dict[str, Any] | None:
+def shown_ply(table: Table, ply: int) -> dict[str, Any] | None:
     """A position for the page's script; None if there is none. ``ply``: 0 is the start."""
-    with session.guard:
-        if not 0 <= ply < len(session.before):
+    with table.guard:
+        if not 0 <= ply < len(table.before):
             return None
-        env = session.before[ply]
-        told = f"{ply}. {session.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
-        before = session.before[ply - 1] if ply else None
+        env = table.before[ply]
+        told = f"{ply}. {table.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
+        before = table.before[ply - 1] if ply else None
         return {
             "ply": ply,
             "picture": env.svg(),
             "status": told,
-            "way": [] if before is None else _way(before, env, session.moves[ply - 1][0]),
+            "way": [] if before is None else _way(before, env, table.moves[ply - 1][0]),
             "thrown": before is not None and has_thrown(before, env),
-            "outcomes": [] if before is None else outcomes(before, env, session.you),
+            "outcomes": [] if before is None else outcomes(before, env, table.setup.you),
         }
 
 
@@ -37,30 +37,30 @@ def _way(before: GameEnv, after: GameEnv, move: str) -> list[dict[str, Any]]:
     return [{"x": at.x, "y": at.y, "piece": at.piece, "lands": pieces.get(at.name, "")} for at in places]
 
 
-def turn_of_others(session: Session) -> range:
+def turn_of_others(table: Table) -> range:
     """The plies, from 1 up, since a person played last: what the others have done meanwhile. Empty without people."""
-    last = len(session.moves)
+    last = len(table.moves)
     first = last
-    while first and session.moves[first - 1][1] in session.players:
+    while first and table.moves[first - 1][1] in table.players:
         first -= 1
-    return range(first + 1, last + 1) if session.people else range(0)
+    return range(first + 1, last + 1) if table.people else range(0)
 
 
-def latest_outcomes(session: Session) -> list[str]:
+def latest_outcomes(table: Table) -> list[str]:
     """What the latest ply that brought anything has brought to each seat; empty if that was before the last turns."""
-    for ply in range(len(session.moves), max(len(session.moves) - 2 * len(session.setup.seats), 0), -1):
-        told = outcomes(session.before[ply - 1], session.before[ply], session.you)
+    for ply in range(len(table.moves), max(len(table.moves) - 2 * len(table.setup.seats), 0), -1):
+        told = outcomes(table.before[ply - 1], table.before[ply], table.setup.you)
         if told:
             return told
     return []
 
 
-def trail(session: Session) -> str:
+def trail(table: Table) -> str:
     """SVG over the picture: the ways of the others' plies before the last one, which the picture itself marks."""
-    plies = turn_of_others(session)[-MAX_TRAIL:-1]
+    plies = turn_of_others(table)[-MAX_TRAIL:-1]
     lines = []
     for ply in plies:
-        before, move = session.before[ply - 1], session.moves[ply - 1][0]
+        before, move = table.before[ply - 1], table.moves[ply - 1][0]
         points = [f"{place.x:g} {place.y:g}" for place in way(before, before.parse_move(move))]
         if len(points) > 1:
             lines.append(f'<path d="M{"L".join(points)}"/>')

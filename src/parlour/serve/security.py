@@ -67,6 +67,7 @@ class Guarded:
         """The response to a request that is refused; None for a request that passes the checks."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
+        # Starlette's TrustedHostMiddleware knows names and patterns of names, but not "every address".
         if not self.settings.answers_to(_parts(f"//{host}").hostname):
             return refused(f"{host[:80]!r} is not a host name of this server.", 421)
         if not self.is_own(scope.get("method", "POST"), headers):

@@ -42,25 +42,26 @@ def transcript(subject: Subject) -> Iterator[str]:
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
-        env.games.score_plies()
+        counts = np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
         while True:
-            yield f"seed {seed}: {env.position()} | {_seen(env)}"
+            yield f"seed {seed}: {env.position()} | {_seen(env)} | events {counts[0].tolist()}"
             if env.is_over():
                 break
             if env.games.states["plies"][0] % PLAYERS_EVERY == 0:
                 for name in PLAYERS:
                     yield f"  {name} plays {env.move_name(env.ask(parse_player(name, subject.game)))}"
+            before = env.games.states.copy()
             env.step(random_action(env, rng))
+            env.games.events(before, counts)
 
 
 def _seen(env: GameEnv) -> str:
-    """Legal moves, dice, rewards, all seats' observations, inputs and potentials, and the latest events, as text."""
+    """Legal moves, dice, rewards, all seats' observations, inputs and potentials, as text."""
     planes = [zlib.crc32(env.observe(agent)["observation"].tobytes()) for agent in env.possible_agents]
     potentials = [round(float(env.games.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
-    events = env.games.events_of_ply.tolist() if env.games.events_of_ply is not None else []
     return (
         f"moves {' '.join(env.legal_moves())} | dice {env.dice} | rewards {list(env.rewards.values())} | "
-        f"planes {planes} | numbers {_numbers(env)} | potentials {potentials} | events {events}"
+        f"planes {planes} | numbers {_numbers(env)} | potentials {potentials}"
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
-from parlour.engine.calls import copy_row, copy_state, new_states, state_at, variant_at
+from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
@@ -273,18 +273,6 @@ def step_one(place: Any, action: int) -> int:
     or the result of the ply in one number (see `one_game.SEAT_BITS`)."""
     rules, arrays = taken_over(place)
     return play_alone(rules, arrays, action, np.empty(max(rules.dice, 1), np.int8))
-
-
-@loop
-def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, bool]:
-    """`step_one`, which also returns the potential of the next seat to act, as `scoring.potential_rows` writes it, and
-    whether any event happened. ``events``: int64 (E,), their counts."""
-    rules, arrays = taken_over(place)
-    before, state, variant = new_states(rules, 1), state_at(arrays.states, 0), variant_at(arrays.variants, 0)
-    copy_state(state, before, 0)
-    code = play_alone(rules, arrays, action, np.empty(max(rules.dice, 1), np.int8))
-    happened = scoring.count_events(rules, state_at(before, 0), state, variant, events)
-    return code, scoring.potential_shown(rules, state, variant, state.to_act), happened
 
 
 @kernel

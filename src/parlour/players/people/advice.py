@@ -188,15 +188,13 @@ def _values_after(env: GameEnv, player: Considering, seat: int) -> dict[int, flo
     return values
 
 
-def _after(env: GameEnv, action: int, events: bool = False) -> Iterator[tuple[GameEnv, float]]:
+def _after(env: GameEnv, action: int) -> Iterator[tuple[GameEnv, float]]:
     """The positions after an action, one for each throw that may follow, with their probabilities. Their random numbers
-    are not those of the game, which must not be seen. ``events``: whether ``games.events_of_ply`` counts events."""
+    are not those of the game, which must not be seen."""
     for faces, chance in env.chance_outcomes() if env.game.rules.DICE else [((), 1.0)]:
         child = env.clone(seed=0)
         child.render_mode = None
         child.set_dice([faces] if faces else [])
-        if events:
-            child.games.events_of_ply = np.zeros(len(env.game.evaluation.EVENTS), np.int64)
         child.step(action)
         if not has_thrown(env, child):
             yield child, 1.0
@@ -206,9 +204,12 @@ def _after(env: GameEnv, action: int, events: bool = False) -> Iterator[tuple[Ga
 
 def _events(env: GameEnv, action: int) -> tuple[str, ...]:
     """What happens by an action, whatever is thrown next, in the words of the game's events."""
-    counts = [child.games.events_of_ply for child, _ in _after(env, action, events=True)]
-    happens = np.min(np.array(counts), axis=0)
-    return tuple(name.replace("_", " ") for name, count in zip(env.game.evaluation.EVENTS, happens) if count)
+    names = env.game.evaluation.EVENTS
+    counts, happens = np.zeros((1, len(names)), np.int64), np.ones(len(names), np.bool_)
+    for child, _ in _after(env, action):
+        child.games.events(env.games.states, counts)
+        happens &= counts[0] > 0
+    return tuple(name.replace("_", " ") for name, each in zip(names, happens) if each)
 
 
 def _line(env: GameEnv, analysis: Analysis) -> tuple[str, ...]:
