@@ -154,9 +154,10 @@ def make(names: tuple[str, ...], jobs: int) -> None:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise click.UsageError(f"there is no result {unknown[0]!r}; results: {', '.join(sorted(known))}")
-    single = ["--single"] if names else []
-    options = ["--backend", "json", "--db-file", str(MADE), "-n", str(jobs)]
-    sys.exit(DoitMain(ModuleTaskLoader({"task_results": tasks})).run(["run", *options, *single, *names]))
+    command = ["run", "--backend", "json", "--db-file", str(MADE), "-n", str(jobs)]
+    for more in [["--single", name] for name in names] or [[]]:
+        if status := DoitMain(ModuleTaskLoader({"task_results": tasks})).run([*command, *more]):
+            sys.exit(status)
 
 
 @main.command()

@@ -84,6 +84,11 @@ def test_results_are_made_in_their_order_and_are_then_up_to_date(results: Any, t
     assert results.stale() == {"first:pig": ["the rules of the game, or the version, are others"]}
 
 
+def test_several_results_are_made_by_their_names(results: Any) -> None:
+    assert made(results, "speed", "first:pig") == 0
+    assert set(results.stale()) == {"second"}
+
+
 def test_what_is_out_of_date_fails_unless_it_may_be(
     results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
