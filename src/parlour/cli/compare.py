@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
@@ -15,6 +14,7 @@ from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import SMALL_SHARE
+from parlour.arena.runs.journal import count_kept
 from parlour.arena.setting.rulesets import parse_rulesets
 from parlour.arena.statistics.power import games_for
 from parlour.arena.study.comparison.findings import power_sentences
@@ -133,16 +133,17 @@ def compare(
         for sentence in power_sentences(plan):
             console().print(sentence)
 
-    played, started = Counter[str](), monotonic()
+    kept, ends = count_kept(folder), list[float]()
     result = play_comparison(
-        plan, running.workers_of(threads, ray), folder, lambda games: played.update({"games": len(games)}),
+        plan, running.workers_of(threads, ray), folder, lambda games: ends.extend([monotonic()] * len(games)),
         on_opened=print_power, rank=ranked_by,
     )  # fmt: skip
     click.echo(result)
     say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
-    more = games_for(SMALL_SHARE, len(result.test_results))
-    if played["games"] and more > plan.games and result.test_results:
-        left = plan.plan.games * (more / plan.games - 1) * (monotonic() - started) / played["games"]
+    more, new = games_for(SMALL_SHARE, len(result.test_results)), ends[kept:]  # those that were kept come first
+    if more > plan.games and len(new) > 1:
+        each = (new[-1] - new[0]) / (len(new) - 1)  # so that compiling does not count
+        left = plan.plan.games * (more / plan.games - 1) * each
         say(f"--games {more}, to show smaller differences, would take about {math.ceil(left / 60)} min more")
 
 
