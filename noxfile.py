@@ -57,8 +57,8 @@ TESTED = {
 than the rest want. verifiers runs its scripts by uv, and fetches that itself where there is none."""
 FREEZE = ("docs", "frames", "learn", "libraries", "lint", "minari", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
-RUNNER = "doit>=0.36"
-"""What runs the commands of results."""
+RUNNER = ("doit>=0.36", "packaging")
+"""What runs the commands of results, and compares versions."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("players/search",)
@@ -193,14 +193,14 @@ def newest(session: nox.Session) -> None:
 @nox.session(default=False)
 def stale(session: nox.Session) -> None:
     """Which results of the docs are out of date, and why; fails if one is that may not be."""
-    session.install("-c", str(FROZEN), str(ROOT), RUNNER)
+    session.install("-c", str(FROZEN), str(ROOT), *RUNNER)
     session.run("python", "benchmarks/results.py", "stale")
 
 
 @nox.session(default=False)
 def results(session: nox.Session) -> None:
     """Makes the results of the docs that are out of date, ``-- NAME`` one of them; rerun to resume."""
-    session.install("-c", str(FROZEN), "-e", f"{ROOT}[frames]", RUNNER)
+    session.install("-c", str(FROZEN), "-e", f"{ROOT}[frames]", *RUNNER)
     session.run("python", "benchmarks/results.py", "make", *session.posargs)
 
 
