@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour.arena.comparisons import Comparison, plan_comparison
-from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.summary import comparison_summary, main_findings
 from parlour.arena.reporting.verdict import verdict
 from parlour.arena.setting import ladder as ladders
 from parlour.arena.setting.game_specs import Played
@@ -79,3 +79,15 @@ def test_the_goals_that_are_asked_for_are_spoken_of() -> None:
 )
 def test_skill_counts_where_the_stronger_player_is_shown_to_win(stronger: int, words: str) -> None:
     assert words in verdict(compared({"finkel": 50}, skill=("mcts:2", "mcts:20"), stronger=stronger))
+
+
+def test_what_could_have_been_shown_of_sides_goes_by_the_games_that_were_decided() -> None:
+    """With 40 games of each 100 drawn, the draws say nothing of sides."""
+    result = compared({"finkel": 50, "finkel:men=5": 50}, ["fair"], games=100)
+    (sentence,) = (one for one in main_findings(result) if one.startswith("No variant is shown to favour a side: "))
+    assert "100 decided games each or more, which show it only at " in sentence
+    for numbers in result.numbers.values():
+        numbers["first_seat"][:40] = 0.5
+    (fewer,) = (one for one in main_findings(result) if one.startswith("No variant is shown to favour a side: "))
+    assert "60 decided games each or more, which show it only at " in fewer
+    assert fewer != sentence

@@ -14,11 +14,11 @@ from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
-from parlour.arena.reporting.verdict import FIRST_WORDS, exploration_verdict, verdict
+from parlour.arena.reporting.verdict import AS_IT_IS, FIRST_WORDS, exploration_verdict, verdict
 from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.power import detectable_share, detectable_side, games_for, half_width
-from parlour.arena.study.comparison.findings import all_players, headline, leaning
+from parlour.arena.study.comparison.findings import all_players, headline, known, leaning
 from parlour.arena.study.comparison.plan import WITHOUT_CHAMPION, default_player
 from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, shown_group
 from parlour.arena.study.comparison.result import ComparisonResult
@@ -41,7 +41,6 @@ HEADINGS = {
 """The measures that are shown unless others were asked for, and what they are called."""
 LABEL_LETTERS = MAX_LETTERS - 4
 """Letters of a row's name in the picture."""
-AS_IT_IS = "the variant as it is"
 MAX_HEADING = 11
 """Letters in a line of a heading."""
 
@@ -256,11 +255,13 @@ def _not_shown(result: ComparisonResult, measure: Measure) -> str:
         return ""
     tests = len(result.test_results)
     if measure.series == EVEN and measure.even_at is not None:
-        side = detectable_side(plan.games, tests)
+        samples = (known(result.numbers[label, group][measure.key]) for label in tested)
+        decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # a draw tells nothing of sides
+        side = detectable_side(decided, tests)
         only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
-        told = f"No variant is shown to favour a side: {plan.games} games each, {only}"
+        told = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
         more = games_for(SMALL_SHARE, tests)
-        return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > plan.games else f"{told}."
+        return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{told}."
     told = headline(measure, group, result.estimates, result.test_results)
     if told == measure.title:
         return ""

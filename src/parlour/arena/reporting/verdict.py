@@ -13,6 +13,7 @@ from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, re
 from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.arena.study.exploring.result import ExplorationResult
 
+AS_IT_IS = "the variant as it is"
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 FIRST_WORDS = {
     "decided": "most games decided", "fair": "sides even", "short": "short games", "long": "long games",
@@ -54,7 +55,7 @@ def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) 
         f"{goal.measure.title.lower()} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
         for goal in result.plan.goals
     ]
-    what = f"no. {best.number}, {settings[best.number] or 'the variant as it is'}"
+    what = f"no. {best.number}, {settings[best.number] or AS_IT_IS}"
     kind = "rulesets" if result.plan.space.each else "combinations"
     start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(told)}."
     if not others:
