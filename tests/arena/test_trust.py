@@ -4,6 +4,7 @@ the user says ``--trust``."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -113,6 +114,18 @@ def test_a_ladder_has_no_code(tmp_path: Path, player: str) -> None:
     with pytest.raises(ValueError, match="openings"):
         read_ladders(find(UR), file)
     assert not Path("owned").exists()
+
+
+@pytest.mark.parametrize("player", ["exact:/etc", "soft:0.1:value:{here}/net.value", "blunder:5:policy:net.onnx"])
+def test_a_ladder_opens_no_files(run: Run, tmp_path: Path, player: str) -> None:
+    """Nobody else has them: neither one of the working folder, nor one anywhere on the machine."""
+    name = player.format(here=tmp_path)
+    file = tmp_path / "ladder.json"
+    shipped = (find(UR).folder / "ladder.json").read_text()
+    file.write_text(shipped.replace('"random"', f'"{name}"'))
+    with pytest.raises(ValueError, match=re.escape(name)):
+        ladder_of(find(UR), "finkel", file)
+    check_refused(run("ladder", UR, "--make", "--rung", name, "--rung", "random"), name, "others don't have", "mcts:50")
 
 
 def test_a_trusted_file_runs_code(run: Run, tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ from parlour.arena.setting.ladder import (
     Pairing,
     Rung,
     changes,
+    check_no_code,
+    check_no_files,
     ladder_file,
     ratings_by,
     read_ladders,
@@ -47,7 +49,6 @@ from parlour.arena.statistics.paired_ratings import PairedRatings, most_telling
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin
-from parlour.players.names import is_code
 from parlour.players.value.pins import pin_of
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of, write_file
@@ -103,8 +104,8 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
 
     ``players``: its rungs; none for `usual_rungs`. ``seed``: another one than those of the ladder that the variant has
     adds to this ladder, if it has the same rungs and fits; one of them plays those games anew. None for the first that
-    was not used. ValueError for a variant or a player that there is not, for players that are code or whose strength
-    depends on the machine, since they have a time limit, and where ratings would mean nothing.
+    was not used. ValueError for a variant or a player that there is not, for players that are code, or open files, or whose
+    strength depends on the machine, since they have a time limit, and where ratings would mean nothing.
     """
     ruleset = read_ruleset(game, variant, {})
     reason = game.unrated(ruleset.values)
@@ -114,10 +115,8 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
     if len(set(names)) < max(len(names), 2):
         raise ValueError(f"a ladder has two rungs or more, each once, not {listing(names)}")
     for name in names:
-        if is_code(name):
-            raise ValueError(
-                f"rung {name!r} is code, and a ladder is a file that people exchange; valid: other players"
-            )
+        check_no_code(name)
+        check_no_files(name, game)
         if is_timed(name, game):
             raise ValueError(f"rung {name!r} has a time limit, so that its strength depends on the machine")
     openings = random_text(usual_plies(game, [ruleset]))

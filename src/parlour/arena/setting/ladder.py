@@ -23,15 +23,31 @@ from parlour.arena.statistics.paired_ratings import PairedRatings, PairedResults
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.identity import play_pin, player_pin
-from parlour.players.names import is_code
+from parlour.players.names import is_code, parse_player
 from parlour.players.value.pins import Digest, Pin, fits, pin_of, read_pins
 from parlour.support.errors import listing
 from parlour.support.typed_json import Count, Struct, read_json
 
 LADDER = "ladder.json"
+RUNGS = "valid: players that everybody has who has the game, such as mcts:50 or champion:2"
 MIN_RUNGS, MAX_RUNGS = 2, 64
 Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
 Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+def check_no_code(name: str) -> None:
+    """ValueError for a player that is code."""
+    if is_code(name):
+        raise ValueError(f"the rung {name!r:.200} is code, and a ladder is a file that people exchange; {RUNGS}")
+
+
+def check_no_files(name: str, game: Game) -> None:
+    """ValueError for a player that plays from a file which its name tells, and as `parlour.players.parse_player`."""
+
+    def refused(path: str) -> str:
+        raise ValueError(f"the rung {name!r:.200} opens {path!r:.200}, which others don't have; {RUNGS}")
+
+    parse_player(name, game, refused)
 
 
 class Rung(Struct, frozen=True, kw_only=True):
@@ -57,8 +73,7 @@ class Rung(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """ValueError for a player that is code."""
-        if is_code(self.player):
-            raise ValueError(f"the player {self.player!r:.200} is code, and a ladder is a file that people exchange")
+        check_no_code(self.player)
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
@@ -262,7 +277,7 @@ def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
 
 def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
     """What has changed since a ladder was made, a sentence for each pin that no longer fits. ValueError for a damaged
-    ``play.json``."""
+    ``play.json``, and for a rung that opens a file."""
     found = []
     now = play_pin(game, ruleset.values)
     whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
@@ -272,6 +287,7 @@ def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
     elif not fits(what, [whole], lambda number: pin_of(game, ruleset.values)):
         found.append("it was made under other rules: whole games of random play are no longer the same")
     for rung in ladder.rungs:
+        check_no_files(rung.player, game)
         pin = player_pin(rung.player, game)
         if pin != rung.pin:
             found.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
