@@ -1,10 +1,10 @@
-"""Measures all tables of docs/speed.md again and writes them into the page.
+"""Measures all tables of a page again and writes them into it.
 
-python benchmarks/tables.py [--only "speed.py batch"]
+python benchmarks/tables.py docs/speed.md [--only "speed.py batch"]
 
 Each table is between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``, and is replaced by the output of the
-command. Version, processor and Python are written after ``<!-- measured -->``. This takes about half an hour; run it
-on a machine that does nothing else.
+command. Version, processor and Python are written after ``<!-- measured -->``. Run it on a machine that does nothing
+else; docs/speed.md takes about half an hour.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import click
 import parlour
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "speed.md"
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 MEASURED = re.compile(r"(<!-- measured -->\n)(.*?)(<!-- end of measured -->)", re.DOTALL)
 
@@ -78,10 +77,11 @@ def run(command: str) -> str:
 
 
 @click.command()
+@click.argument("page", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--only", default="", help="Only the commands that contain this text.")
-def main(only: str) -> None:
-    """Measures the tables and writes docs/speed.md."""
-    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), run, only), encoding="utf-8")
+def main(page: Path, only: str) -> None:
+    """Measures the tables of PAGE and writes them into it."""
+    page.write_text(renewed(page.read_text(encoding="utf-8"), run, only), encoding="utf-8")
 
 
 if __name__ == "__main__":

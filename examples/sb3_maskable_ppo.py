@@ -31,7 +31,7 @@ from stable_baselines3.common.vec_env import VecEnvWrapper
 import parlour
 from parlour.arena import match
 from parlour.players import check_export, export_torch
-from parlour.wrappers import LegalActions, OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
+from parlour.wrappers import LegalActionsPolicy, OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 WITH_FEATURES = ("acey_ducey-v0", "backgammon-v0", "royal_ur-v0")
 USES = 8  # how often a ply of the expert is learnt from; games in which it thinks for long take more of the time
@@ -121,11 +121,10 @@ def main() -> None:
     pool = OpponentPool({"random": "random", "greedy": "greedy"})
     games = Games(SelfPlayVectorEnv(args.game, 128, pool, seed=args.seed, **how), inputs)
     model = MaskablePPO(
-        "MlpPolicy", games, learning_rate=lambda _: 1e-3 * min(1, 2 - 2 * passed()), device="cpu",
+        LegalActionsPolicy, games, learning_rate=lambda _: 1e-3 * min(1, 2 - 2 * passed()), device="cpu",
         n_steps=64, batch_size=512, n_epochs=3, gamma=0.99, ent_coef=0.003, seed=args.seed,
         policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
     )  # fmt: skip
-    model.policy.action_dist = LegalActions(int(games.action_space.n))
     if not args.warm_start:  # random is soon too weak, greedy for long too strong
         pool.add("itself", lambda seen, mask: model.predict(inputs(seen).numpy(), action_masks=mask)[0])
     for plies in expert_plies(args) if args.warm_start else ():

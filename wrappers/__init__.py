@@ -2,8 +2,8 @@
 
 Each has a module of its own, which says at its head what the wrapper changes in observations, actions, rewards and
 infos. A module is imported when one of its names is first asked for. `OpenSpielGame` needs ``parlour[openspiel]`` and
-`StableBaselinesVecEnv` and `LegalActions` Stable-Baselines3 and sb3-contrib, as in ``parlour[learn]``; without them the
-names are there, and using them raises ImportError.
+`StableBaselinesVecEnv`, `LegalActions` and `LegalActionsPolicy` Stable-Baselines3 and sb3-contrib, as in
+``parlour[learn]``; without them the names are there, and using them raises ImportError.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from parlour.wrappers.flat_float32 import FlatFloat32 as FlatFloat32
     from parlour.wrappers.history_planes import HistoryPlanes as HistoryPlanes
     from parlour.wrappers.legal_actions import LegalActions as LegalActions
+    from parlour.wrappers.legal_actions import LegalActionsPolicy as LegalActionsPolicy
     from parlour.wrappers.mask_in_info import MaskInInfo as MaskInInfo
     from parlour.wrappers.observations_key import ObservationsKey as ObservationsKey
     from parlour.wrappers.openspiel_game import OpenSpielGame as OpenSpielGame

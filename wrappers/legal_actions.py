@@ -1,11 +1,10 @@
-"""`LegalActions`: the masked distribution of sb3-contrib's MaskablePPO, sooner computed.
+"""`LegalActionsPolicy`: the policy of sb3-contrib's MaskablePPO, with a masked distribution that is sooner computed.
 
 It needs sb3-contrib (``pip install 'parlour[learn]'``)::
 
-    model = MaskablePPO("MultiInputPolicy", env)
-    model.policy.action_dist = LegalActions(env.action_space.n)
-
-A saved model does not hold it: after ``MaskablePPO.load`` it is set again, by the same second line.
+    model = MaskablePPO(LegalActionsPolicy, env)
+    model.save("model.zip")
+    model = MaskablePPO.load("model.zip")
 
 Axis letters: N games, A actions.
 """
@@ -15,7 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from gymnasium import spaces
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import CombinedExtractor, FlattenExtractor
 
 
 class LegalActions(MaskableCategoricalDistribution):
@@ -67,3 +69,16 @@ class LegalActions(MaskableCategoricalDistribution):
     def mode(self) -> Any:
         """The most probable actions (N,)."""
         return self.logits.argmax(1)
+
+
+class LegalActionsPolicy(MaskableActorCriticPolicy):
+    """A policy of MaskablePPO with `LegalActions`, in place of ``"MlpPolicy"`` for plain observations and of
+    ``"MultiInputPolicy"`` for dicts. A saved model has it again when it is loaded."""
+
+    def __init__(self, observation_space: spaces.Space[Any], action_space: Any, *args: Any, **kwargs: Any) -> None:
+        """As `MaskableActorCriticPolicy`."""
+        extractor = CombinedExtractor if isinstance(observation_space, spaces.Dict) else FlattenExtractor
+        super().__init__(
+            observation_space, action_space, *args, **{"features_extractor_class": extractor, **kwargs}
+        )
+        self.action_dist = LegalActions(int(action_space.n))

@@ -142,6 +142,9 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         """Closes the environment."""
         self.env.close()
 
+    def _repr_svg_(self) -> str | None:
+        return self._game_env._repr_svg_()
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"
 

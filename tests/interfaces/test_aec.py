@@ -95,6 +95,21 @@ def test_pettingzoo_make_passes_options_on() -> None:
     assert env.unwrapped.values["max_plies"] == 7
 
 
+def test_pettingzoo_makes_a_game_in_parallel() -> None:
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    env = pettingzoo.make("parallel", "parlour/royal_ur-v0", variant="masters")
+    seen, _ = env.reset(seed=1)
+    turns = 0
+    while env.agents:
+        (agent,) = [agent for agent in env.agents if seen[agent]["action_mask"].any()]  # the other one waits
+        action = int(seen[agent]["action_mask"].argmax())
+        seen, rewards, *_ = env.step({other: action for other in env.agents})
+        turns += 1
+    assert turns > 100
+    assert sorted(rewards.values()) == [-1, 1]
+
+
 # --- conventions (DESIGN) ---
 
 

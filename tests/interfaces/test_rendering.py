@@ -144,6 +144,13 @@ def test_a_notebook_shows_the_svg() -> None:
     assert env._repr_svg_() == env.svg() != before
 
 
+def test_a_notebook_shows_what_gymnasium_makes() -> None:
+    env = gymnasium.make("parlour/SwordsAndShields-v0")
+    assert env._repr_svg_() is None  # type: ignore[attr-defined]
+    env.reset(seed=0)
+    assert env._repr_svg_() == env.unwrapped.env.svg()  # type: ignore[attr-defined]
+
+
 def test_pictures_want_a_reset_first() -> None:
     env = parlour.make(SWORDS, render_mode="rgb_array")
     for call in (env.svg, env.ansi, env.render):

@@ -11,6 +11,7 @@ pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is no
 
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.vec_env import VecExtractDictObs
 
 from parlour.arena import RatingCallback, Threads
 from parlour.wrappers import SelfPlayVectorEnv, StableBaselinesVecEnv
@@ -32,10 +33,12 @@ def test_it_rates_a_model_while_it_learns(tmp_path: Path) -> None:
     assert "rating/high" in (tmp_path / "progress.csv").read_text()
 
 
-def test_a_model_sees_in_ratings_what_it_learns_from() -> None:
+@pytest.mark.parametrize("policy", ["MultiInputPolicy", "MlpPolicy"])
+def test_a_model_sees_in_ratings_what_it_learns_from(policy: str) -> None:
     inputs = "features"
     env = StableBaselinesVecEnv(SelfPlayVectorEnv(UR, 8, opponent="random", inputs=inputs))
-    model = MaskablePPO("MultiInputPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=0)
+    seen = VecExtractDictObs(env, "observation") if policy == "MlpPolicy" else env
+    model = MaskablePPO(policy, seen, n_steps=16, batch_size=64, n_epochs=1, seed=0)
     callback = RatingCallback(UR, every=128, within=150, games=128, workers=Threads(1), inputs=inputs)
     model.learn(128, callback=callback)
     assert [steps for steps, _ in callback.ratings] == [128]

@@ -1,5 +1,5 @@
 """`StableBaselinesVecEnv`: the same games as beneath, told as stable-baselines3 tells them, and MaskablePPO on them.
-`LegalActions`: its distribution."""
+`LegalActions`: its distribution; `export_torch`: its policies as players."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is no
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3 import DQN
+from stable_baselines3.common.vec_env import VecExtractDictObs, VecMonitor
 
 import parlour
-from parlour.wrappers import LegalActions, SelfPlayVectorEnv, StableBaselinesVecEnv
+from parlour.arena import match
+from parlour.players import GamesView, export_torch, parse_player
+from parlour.wrappers import LegalActions, LegalActionsPolicy, SelfPlayVectorEnv, StableBaselinesVecEnv
 from tests.support.cases import GAMES
 
 ROWS = 6
@@ -201,18 +204,83 @@ def test_gradients_are_those_of_sb3_contribs_own_distribution() -> None:
     assert gradients[0][:, ILLEGAL:].all()
 
 
-def test_it_is_set_again_after_load(tmp_path: Path) -> None:
-    env = StableBaselinesVecEnv(rows_of("acey_ducey-v0", seed=1))
-    model = MaskablePPO("MultiInputPolicy", env, n_steps=8, batch_size=48, n_epochs=1, seed=1)
-    model.policy.action_dist = LegalActions(int(env.action_space.n))
+@pytest.mark.parametrize("plain", [False, True], ids=["dict", "plain"])
+def test_a_model_with_legal_actions_is_saved_and_loaded_as_any_other(plain: bool, tmp_path: Path) -> None:
+    env = learnable(plain)
+    model = MaskablePPO(LegalActionsPolicy, env, n_steps=8, batch_size=48, n_epochs=1, seed=1)
     model.learn(8 * ROWS)
     seen, masks = env.reset(), np.array(env.env_method("action_masks"))
     expected, _ = model.predict(seen, action_masks=masks, deterministic=True)
+    assert masks[np.arange(ROWS), expected].all()
     with pytest.raises(ValueError, match="action_masks"):
         model.predict(seen)
     model.save(tmp_path / "model.zip")
     again = MaskablePPO.load(tmp_path / "model.zip", env)
-    assert not isinstance(again.policy.action_dist, LegalActions)
-    again.policy.action_dist = LegalActions(int(env.action_space.n))
+    assert isinstance(again.policy.action_dist, LegalActions)
     assert np.array_equal(again.predict(seen, action_masks=masks, deterministic=True)[0], expected)
     again.learn(8 * ROWS)
+
+
+# --- as policy files ---
+
+
+def learnable(plain: bool, **options: Any) -> Any:
+    """Games for MaskablePPO, with or without the mask in what is seen."""
+    env = StableBaselinesVecEnv(rows_of("acey_ducey-v0", seed=1, **options))
+    return VecExtractDictObs(env, "observation") if plain else env
+
+
+def check_plays_as_exported(policy: Any, file: Path, env: Any, inputs: str, best: Any) -> None:
+    """That the file, as a player, and the policy choose the same in the same positions."""
+    export_torch(policy, file, "acey_ducey-v0", inputs=inputs)
+    games = env.unwrapped.env.batch.games
+    player, actions = parse_player(f"policy:{file}", games.game), np.zeros(ROWS, np.int64)
+    seen = env.reset()
+    for _ in range(12):
+        player.choose(GamesView(games), np.ones(ROWS, np.bool_), actions)
+        assert np.array_equal(best(seen, np.array(env.env_method("action_masks"))), actions)
+        seen = env.step(actions)[0]
+
+
+@pytest.mark.parametrize("inputs", ["planes", "thermometer", "features"])
+@pytest.mark.parametrize("plain", [False, True], ids=["dict", "plain"])
+@pytest.mark.parametrize("policy", ["usual", LegalActionsPolicy], ids=["usual", "legal"])
+def test_a_policy_is_exported_as_it_is(policy: Any, plain: bool, inputs: str, tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    env = learnable(plain, inputs=inputs)
+    usual = "MlpPolicy" if plain else "MultiInputPolicy"
+    model = MaskablePPO(usual if policy == "usual" else policy, env, n_steps=8, batch_size=48, n_epochs=1, seed=1)
+    model.learn(8 * ROWS)
+    check_plays_as_exported(
+        model.policy, tmp_path / "policy.onnx", env, inputs,
+        lambda seen, masks: model.predict(seen, action_masks=masks, deterministic=True)[0],
+    )  # fmt: skip
+
+
+def test_its_value_guides_a_tree_search(tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    model = MaskablePPO("MlpPolicy", learnable(True), n_steps=8, seed=1)
+    export_torch(model.policy, tmp_path / "net.onnx", "acey_ducey-v0", outputs=("logits", "value"))
+    assert match("acey_ducey-v0", f"az:{tmp_path / 'net.onnx'}:2", "random", games=2, max_plies=20).games == 2
+
+
+def test_a_dqn_is_exported_by_the_values_of_its_actions(tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    env = learnable(True, inputs="features")
+    policy = DQN("MlpPolicy", env, buffer_size=10, seed=1).policy
+
+    def best(seen: Any, masks: Any) -> Any:
+        values = policy.q_net(torch.as_tensor(seen)).detach().numpy()
+        return np.where(masks, values, -np.inf).argmax(axis=1)
+
+    check_plays_as_exported(policy, tmp_path / "dqn.onnx", env, "features", best)
+    with pytest.raises(ValueError, match="outputs of DQNPolicy are 'logits', not 'logits' and 'value'"):
+        export_torch(policy, tmp_path / "no.onnx", "acey_ducey-v0", inputs="features", outputs=("logits", "value"))
+
+
+def test_a_policy_that_sees_something_else_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    policy = MaskablePPO("MlpPolicy", learnable(True, inputs="features"), n_steps=8, seed=1).policy
+    with pytest.raises(ValueError, match=r"sees 'observation' \(527,\); valid with these inputs: 'observation' \(22, 1"):
+        export_torch(policy, tmp_path / "no.onnx", "acey_ducey-v0")
+    assert not list(tmp_path.iterdir())

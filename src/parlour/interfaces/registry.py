@@ -72,9 +72,9 @@ def _add(game: Game) -> Game:
     known = _GAMES.setdefault(game.id, game)
     if known != game:
         raise ValueError(f"the id {game.id!r} of {game.package} belongs to {known.package} already")
-    entry_point = partial(make, game.id)
     if hasattr(pettingzoo, "register") and f"parlour/{game.id}" not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", f"parlour/{game.id}", entry_point=entry_point)
+        pettingzoo.register("aec", f"parlour/{game.id}", entry_point=partial(make, game.id))
+        pettingzoo.register("parallel", f"parlour/{game.id}", entry_point=partial(_make_parallel, game.id))
     single_seat = f"parlour/{gymnasium_name(game)}"
     if single_seat not in gymnasium.registry:
         gymnasium.register(
@@ -82,8 +82,18 @@ def _add(game: Game) -> Game:
             entry_point="parlour.wrappers.self_play:make_self_play",
             vector_entry_point="parlour.wrappers.self_play_vector:SelfPlayVectorEnv",
             kwargs={"game": game.id},
+            order_enforce=False,  # the environment checks that itself, and draws itself in notebooks only without wrappers
+            disable_env_checker=True,
         )
     return game
+
+
+def _make_parallel(game: str, **options: Any) -> pettingzoo.ParallelEnv[str, Any, Any]:
+    """The game for libraries that know agents in parallel alone: each step takes an action of every agent, and plays
+    that of the agent whose turn it is."""
+    from pettingzoo.utils import turn_based_aec_to_parallel
+
+    return turn_based_aec_to_parallel(make(game, **options))
 
 
 def gymnasium_name(game: Game) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parlour.players.inputs import INPUTS, PLANES, inputs_shape
-from parlour.players.onnx import GAME_KEY, INPUTS_KEY, VARIANT_KEY
+from parlour.players.onnx import GAME_KEY, INPUTS_KEY, OBSERVATION, VARIANT_KEY
 from parlour.support.arguments import one_of
 from parlour.support.files import replacing
 
@@ -40,10 +40,13 @@ def export_torch(
     """Writes a PyTorch network as a policy file. Needs ``torch``, ``onnx`` and ``onnxscript`` (`parlour[learn]`).
 
     ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by the other ``outputs``, such as
-    ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: the variant under which it was
-    trained, None for the game's default. ``inputs``: what it sees instead of the planes, always as float32:
-    ``"thermometer"``, ``"thermometer:int8"`` or ``"features"`` (`parlour.players.inputs`). ValueError for an unknown
-    game, variant or ``inputs``, or a game without features; ImportError if a package is missing.
+    ``"value"``; it is put into evaluation mode. Or the ``policy`` of a model of stable-baselines3 or sb3-contrib (PPO,
+    A2C, MaskablePPO, DQN), whose logits (DQN: values of actions) are written, and with ``outputs=("logits", "value")``
+    its value. ``game``: an id or a name; ``variant``: the variant under which it was trained, None for the game's
+    default. ``inputs``: what it sees instead of the planes, always as float32: ``"thermometer"``,
+    ``"thermometer:int8"`` or ``"features"`` (`parlour.players.inputs`). ValueError for an unknown game, variant or
+    ``inputs``, for a game without features, and for a policy that sees something else; ImportError if a package is
+    missing.
     """
     check_export()
     import torch
@@ -51,17 +54,25 @@ def export_torch(
     from parlour.interfaces.registry import find
 
     known = find(game)
-    shape = inputs_shape(inputs, known, known.layout(known.resolve(variant, {})[1]))
+    layout = known.layout(known.resolve(variant, {})[1])
+    shapes = {OBSERVATION: inputs_shape(inputs, known, layout)}
+    if hasattr(network, "observation_space"):
+        from parlour.players.stable_baselines import as_network
+
+        network, shapes = as_network(network, shapes, layout.actions, outputs)
+    device = next((part.device for part in network.parameters()), torch.device("cpu"))
+    rows = {0: torch.export.Dim("N")}
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of torch to itself
+        warnings.filterwarnings("ignore", ".*axis name")  # that two inputs have the same N
         torch.onnx.export(
             network.eval(),
-            (torch.zeros(2, *shape),),
+            tuple(torch.zeros(2, *shape, device=device) for shape in shapes.values()),
             file,
-            input_names=["observation"],
+            input_names=list(shapes),
             output_names=list(outputs),
-            dynamic_shapes=({0: torch.export.Dim("N")},),
+            dynamic_shapes=(rows,) * len(shapes),
             external_data=False,
             verbose=False,
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -69,7 +70,8 @@ class RatingCallback(BaseCallback):
 
     def policy(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> NDArray[Any]:
         """The model as a player: actions (M,) for what it sees, such as int8 (M, C, H, W), and int8 (M, A)."""
-        seen = {"observation": observation, "action_mask": action_mask}
+        in_parts = isinstance(self.model.observation_space, spaces.Dict)
+        seen = {"observation": observation, "action_mask": action_mask} if in_parts else observation
         return self.model.predict(seen, action_masks=action_mask, deterministic=self.deterministic)[0]
 
     def _on_step(self) -> bool:
