@@ -32,7 +32,14 @@ author = "The Parlour developers"
 project_copyright = author
 version = release = parlour.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx.ext.napoleon", "sphinx_click", "sphinx_design"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.linkcode",
+    "sphinx.ext.napoleon",
+    "sphinx_click",
+    "sphinx_design",
+]
 exclude_patterns = ["builder", "pictures"]
 templates_path = ["_templates"]
 

@@ -78,7 +78,5 @@ class LegalActionsPolicy(MaskableActorCriticPolicy):
     def __init__(self, observation_space: spaces.Space[Any], action_space: Any, *args: Any, **kwargs: Any) -> None:
         """As `MaskableActorCriticPolicy`."""
         extractor = CombinedExtractor if isinstance(observation_space, spaces.Dict) else FlattenExtractor
-        super().__init__(
-            observation_space, action_space, *args, **{"features_extractor_class": extractor, **kwargs}
-        )
+        super().__init__(observation_space, action_space, *args, **{"features_extractor_class": extractor, **kwargs})
         self.action_dist = LegalActions(int(action_space.n))

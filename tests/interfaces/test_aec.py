@@ -104,7 +104,7 @@ def test_pettingzoo_makes_a_game_in_parallel() -> None:
     while env.agents:
         (agent,) = [agent for agent in env.agents if seen[agent]["action_mask"].any()]  # the other one waits
         action = int(seen[agent]["action_mask"].argmax())
-        seen, rewards, *_ = env.step({other: action for other in env.agents})
+        seen, rewards, *_ = env.step(dict.fromkeys(env.agents, action))
         turns += 1
     assert turns > 100
     assert sorted(rewards.values()) == [-1, 1]

@@ -281,6 +281,6 @@ def test_a_dqn_is_exported_by_the_values_of_its_actions(tmp_path: Path) -> None:
 def test_a_policy_that_sees_something_else_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
     policy = MaskablePPO("MlpPolicy", learnable(True, inputs="features"), n_steps=8, seed=1).policy
-    with pytest.raises(ValueError, match=r"sees 'observation' \(527,\); valid with these inputs: 'observation' \(22, 1"):
+    with pytest.raises(ValueError, match=r"sees 'observation' \(527,\); valid .*'observation' \(22, 1"):
         export_torch(policy, tmp_path / "no.onnx", "acey_ducey-v0")
     assert not list(tmp_path.iterdir())
