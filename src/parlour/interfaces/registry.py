@@ -82,7 +82,7 @@ def _add(game: Game) -> Game:
             entry_point="parlour.wrappers.self_play:make_self_play",
             vector_entry_point="parlour.wrappers.self_play_vector:SelfPlayVectorEnv",
             kwargs={"game": game.id},
-            order_enforce=False,  # the environment checks that itself, and draws itself in notebooks only without wrappers
+            order_enforce=False,  # it checks that itself; in wrappers it would not be drawn in notebooks
             disable_env_checker=True,
         )
     return game

@@ -1,4 +1,4 @@
-"""Policies of stable-baselines3 and sb3-contrib as networks that can be exported: see `parlour.players.export_torch`."""
+"""Policies of stable-baselines3 and sb3-contrib as networks to export: see `parlour.players.export_torch`."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class PolicyNetwork(torch.nn.Module):
 def as_network(
     policy: Any, shapes: Shapes, actions: int, outputs: Sequence[str]
 ) -> tuple[PolicyNetwork, dict[str, tuple[int, ...]]]:
-    """A policy as a network for a game of A = ``actions``, and the shapes of all that it sees. ``shapes``: of what it is
-    said to see beside the mask. ValueError if it sees anything else, or does not give the ``outputs``."""
+    """A policy as a network for a game of A = ``actions``, and the shapes of all that it sees. ``shapes``: of what it
+    is said to see beside the mask. ValueError if it sees anything else, or does not give the ``outputs``."""
     space = policy.observation_space
     given = space.spaces if isinstance(space, spaces.Dict) else {OBSERVATION: space}
     valid = {**shapes, ACTION_MASK: (actions,)}

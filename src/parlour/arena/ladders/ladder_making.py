@@ -104,8 +104,8 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
 
     ``players``: its rungs; none for `usual_rungs`. ``seed``: another one than those of the ladder that the variant has
     adds to this ladder, if it has the same rungs and fits; one of them plays those games anew. None for the first that
-    was not used. ValueError for a variant or a player that there is not, for players that are code, or open files, or whose
-    strength depends on the machine, since they have a time limit, and where ratings would mean nothing.
+    was not used. ValueError for a variant or a player that there is not, for players that are code, open files, or
+    have a time limit, so that their strength depends on the machine, and where ratings would mean nothing.
     """
     ruleset = read_ruleset(game, variant, {})
     reason = game.unrated(ruleset.values)
