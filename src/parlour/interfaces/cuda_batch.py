@@ -11,27 +11,28 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numba import config, cuda
 
 from parlour.engine.arrays import OUTPUTS, SAME_STEP, STREAMS, Arrays, Finals
+from parlour.engine.games import Games
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.interfaces.batch import Batch
 from parlour.interfaces.batch_arguments import read_reset_mask, read_seeds
-from parlour.support.arguments import one_of, reset_options
+from parlour.support.arguments import one_of, reset_options, whole_numbers
 
 CPU, CUDA = "cpu", "cuda"
 DEVICES = (CPU, CUDA)
 ROWS = ("states", "variants", *STREAMS, "history", *OUTPUTS)
 """Arrays with a row for each game"""
+SHARED = ("forced_dice", "variant_records", "cumulative", "variant_planes")
+"""Arrays of all games together"""
 
 
 def check_device() -> None:
-    """ImportError without numba-cuda, ValueError without a GPU."""
-    if find_spec("numba_cuda") is None:
+    """ImportError without numba-cuda, ValueError without a GPU (or CUDA's simulator, `NUMBA_ENABLE_CUDASIM=1`)."""
+    if find_spec("numba_cuda") is None and not config.ENABLE_CUDASIM:
         raise ImportError("device='cuda' needs numba-cuda: python -m pip install 'parlour[cuda]'")
-    from numba import cuda
-
     if not cuda.is_available():
         raise ValueError("device='cuda': there is no GPU with a CUDA driver here; valid: device='cpu'")
 
@@ -105,7 +106,10 @@ class CudaBatch:
             return self._observations(), self._infos()
         row_mask = np.ones(self.num_games, np.bool_)
         if options.get("reset_mask") is not None:
-            row_mask = read_reset_mask(np.asarray(_on_host(options["reset_mask"])), self.num_games)
+            given = _on_device(options["reset_mask"])
+            row_mask = read_reset_mask(
+                given.copy_to_host() if given is not None else options["reset_mask"], self.num_games
+            )
         if not host._has_reset and not row_mask.all():
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
         drawn = host._variant_index(options.get("variant"), row_mask)
@@ -117,14 +121,14 @@ class CudaBatch:
         host._has_reset = True
         index = np.full(self.num_games, -1) if drawn is None else drawn
         self._longest = max(self._longest, 1)
-        self._launch("begin", self._put(row_mask), self._put(index), self._put(starts), self._arrays, self._shown)
+        self._launch("begin", *map(cuda.to_device, (row_mask, index, starts)), self._arrays, self._shown)
         return self._observations(), self._infos()
 
     def step(self, actions: Any) -> Any:
         """As `parlour.Batch.step`; ``actions`` (N,): on the device or not. ValueError for another shape, or numbers that
         are not whole; for actions that are not legal see `check`."""
         self._need_reset_before("step")
-        self._launch("take", self._read(actions), self._actions)
+        self._launch("take", self._read(actions), self._actions, self._refused)
         self._make_room()
         self._launch("check", self._actions, self._mode, self._arrays, self._refused)
         self._launch(
@@ -145,7 +149,7 @@ class CudaBatch:
         the first such step, since which no game has changed."""
         row = int(self._refused.copy_to_host()[0])
         if row < self.num_games:
-            self._refused.copy_to_device(np.array([self.num_games]))
+            self._refused.copy_to_device(np.full(2, self.num_games))
             action = int(self._actions[row : row + 1].copy_to_host()[0])
             self._rows(slice(row, row + 1))._refuse(0, action)
 
@@ -170,27 +174,85 @@ class CudaBatch:
     # --- inside ---
 
     def _take_over(self, batch: Batch) -> None:
-        """Copies the games of a batch to the device. Of the batch itself a copy of its first row stays here, to read
-        arguments and to name moves."""
+        """Copies the games of a batch to the device. What reads arguments and names moves stays here."""
         from parlour.engine.cuda.launches import Shown
 
         games, n = batch.games, self.num_games
-        self._host = _like(batch, n)
-        self._host._seeds, self._host._has_reset = list(batch._seeds), batch._has_reset
-        on_device = {name: self._put(getattr(games, name)) for name in ROWS}
-        shared = {
-            name: self._put(getattr(games, name))
-            for name in ("forced_dice", "variant_records", "cumulative", "variant_planes")
-        }
-        self._masks = on_device["masks"]
-        words = self._masks.view(np.uint64)
-        plane_size = games.layout.height * games.layout.width
-        self._arrays = Arrays(**on_device, **shared, words=words, plane_size=plane_size)
-        self._no_actions = self._put(np.zeros((n, int(self.single_action_space.n)), np.int8))
+        self._host = copy.copy(batch)
+        self._host.games, self._host._seeds = Games(batch.game, games.variant_mix, 1), list(batch._seeds)
+        rows = {name: cuda.to_device(getattr(games, name)) for name in ROWS}
+        shared = {name: cuda.to_device(getattr(games, name)) for name in SHARED}
+        words, plane_size = rows["masks"].view(np.uint64), games.layout.height * games.layout.width
+        self._arrays = Arrays(**rows, **shared, words=words, plane_size=plane_size)
+        to_act, _, *unused = games.finals
         self._finals = Finals(
-            self._put(games.finals.to_act), self._put(np.zeros_like(games.planes)), *map(self._none, games.finals[2:])
-        )  # fmt: skip
-        self._shown = Shown(self._put(games.rewards.astype(np.float32)), self._put(np.zeros(n, np.bool_)))
-        self._actions, self._sampled = (self._put(np.zeros(n, np.int64)) for _ in range(2))
-        self._refused, self._seen = self._put(np.array([n])), self._put(np.zeros(1, np.int32))
+            *map(cuda.to_device, (to_act, np.zeros_like(games.planes), *(part[:0] for part in unused)))
+        )
+        self._no_actions = cuda.to_device(np.zeros(games.action_mask.shape, np.int8))
+        self._shown = Shown(cuda.to_device(games.rewards.astype(np.float32)), cuda.to_device(np.zeros(n, np.bool_)))
+        self._actions, self._sampled = (cuda.to_device(np.zeros(n, np.int64)) for _ in range(2))
+        self._refused, self._seen = cuda.to_device(np.full(2, n)), cuda.to_device(np.zeros(1, np.int32))
         self._longest = int(games.states["seen"].max())
+
+    def _rows(self, rows: slice) -> Batch:
+        """Some games as a batch on the CPU."""
+        host, numbers = self._host, range(self.num_games)[rows]
+        batch = Batch(host.game, len(numbers), host.games.variant_mix, 0, 1, self.metadata["autoreset_mode"], self.copy)
+        for name in ROWS:
+            setattr(batch.games, name, getattr(self._arrays, name)[rows].copy_to_host())
+        batch.games.forced_dice = self._arrays.forced_dice.copy_to_host()
+        batch.games._bind()
+        batch._seeds, batch._has_reset = [host._seeds[row] for row in numbers], host._has_reset
+        return batch
+
+    def _read(self, actions: Any) -> Any:
+        """Actions on the device. ValueError for another shape, or numbers that are not whole."""
+        given = _on_device(actions)
+        if given is None:
+            return cuda.to_device(whole_numbers("actions", actions, (self.num_games,)))
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(f"actions are whole numbers ({self.num_games},), not {given.dtype} {given.shape}")
+        return given
+
+    def _make_room(self) -> None:
+        """Doubles the history before a row of it can overflow. Waits for the GPU only if it is likely."""
+        narrow = self._arrays.history
+        if FILTER_WORDS + self._longest + 1 < narrow.shape[1] or narrow.shape[1] == 1:
+            return
+        self._longest = int(self._seen.copy_to_host()[0])
+        if FILTER_WORDS + self._longest + 1 >= narrow.shape[1]:
+            wide = cuda.to_device(np.zeros((self.num_games, 2 * narrow.shape[1]), np.uint64))
+            self._launch("widen", narrow, wide)
+            self._arrays = self._arrays._replace(history=wide)
+            self._seen.copy_to_device(np.array([self._longest], np.int32))
+
+    def _launch(self, name: str, *arguments: Any) -> None:
+        from parlour.engine.cuda.launches import THREADS, blocks
+
+        getattr(self._launches, name)[blocks(self.num_games), THREADS](*arguments)
+
+    def _need_reset_before(self, call: str) -> None:
+        self._host._need_reset_before(call)
+
+    def _infos(self) -> dict[str, Any]:
+        infos = {"to_act": self._out(self._arrays.to_act)}
+        return {**infos, "variant": self._out(self._arrays.variant_index)} if len(self.variants) > 1 else infos
+
+    def _observations(self) -> dict[str, Any]:
+        planes = self._arrays.planes.reshape(self.num_games, *self.single_observation_space["observation"].shape)
+        masks = self._arrays.masks[:, : self._no_actions.shape[1]]
+        return {"observation": self._out(planes), "action_mask": self._out(masks)}
+
+    def _out(self, array: Any) -> Any:
+        if not self.copy:
+            return array
+        twin = cuda.device_array(array.shape, array.dtype)
+        twin.copy_to_device(array)
+        return twin
+
+
+def _on_device(array: object) -> Any:
+    """An array of the device as Numba has it; None for any other object."""
+    if hasattr(array, "copy_to_host"):
+        return array
+    return cuda.as_cuda_array(array) if hasattr(array, "__cuda_array_interface__") else None

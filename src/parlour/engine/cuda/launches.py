@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
-import numpy as np
 from numba import cuda, int8
 
 from parlour.engine.cuda.device_functions import DeviceFunctions
@@ -31,15 +30,18 @@ class Launches(NamedTuple):
     """Kernels to launch over N games: ``launches.step[blocks(N), THREADS](…)``."""
 
     take: Any
-    """``(given, actions)``: copies actions (N,) of any integer type into int64 (N,)"""
+    """``(given, actions, refused)``: copies actions (N,) of any integer type into int64 (N,). ``refused`` (int64 (2,)) has
+    the first row whose action was refused, N if none was, and below that what it was before this step. While one is
+    refused, nothing is copied or played."""
+    widen: Any
+    """``(narrow, wide)``: copies uint64 (N, K) into the first columns of a wider array"""
     begin: Any
     """``(row_mask, variant_index, starts, arrays, shown)``: `parlour.engine.kernels.step.begin_rows`"""
     check: Any
-    """``(actions, autoreset, arrays, refused)``: ``refused`` (int64 (1,)) becomes the first row whose action can't be
-    played, if that is less than what it is"""
+    """``(actions, autoreset, arrays, refused)``: looks for the first row whose action can't be played"""
     step: Any
-    """``(actions, autoreset, arrays, finals, shown, refused, longest)``: `parlour.engine.kernels.step.step_rows`, unless
-    an action is refused; ``longest`` (int32 (1,)) becomes at least the longest ``seen``"""
+    """``(actions, autoreset, arrays, finals, shown, refused, longest)``: `parlour.engine.kernels.step.step_rows`;
+    ``longest`` (int32 (1,)) becomes at least the longest ``seen``"""
     sample: Any
     """``(arrays, actions)``: `parlour.engine.kernels.step.sample_rows`"""
 
@@ -51,7 +53,7 @@ def blocks(count: int) -> int:
 
 @cuda.jit
 def widen(narrow: Any, wide: Any) -> None:
-    """Copies uint64 (N, K) into the first columns of a wider array."""
+    """See `Launches.widen`."""
     i = cuda.grid(1)
     if i < narrow.shape[0]:
         for k in range(narrow.shape[1]):
@@ -59,10 +61,12 @@ def widen(narrow: Any, wide: Any) -> None:
 
 
 @cuda.jit
-def take(given: Any, actions: Any) -> None:
+def take(given: Any, actions: Any, refused: Any) -> None:
     """See `Launches.take`."""
     i = cuda.grid(1)
-    if i < actions.shape[0]:
+    if i == 0:
+        refused[1] = refused[0]
+    if i < actions.shape[0] and refused[0] == actions.shape[0]:
         actions[i] = given[i]
 
 
@@ -87,7 +91,7 @@ def launches_for(game: Game, actions: int) -> Launches:
     @cuda.jit
     def check(chosen: Any, autoreset: int, arrays: Any, refused: Any) -> None:
         i = cuda.grid(1)
-        if i < chosen.shape[0]:
+        if i < chosen.shape[0] and refused[1] == chosen.shape[0]:
             action = chosen[i]
             if arrays.counts[i] == 0:
                 if autoreset == step.DISABLED and action != -1:
@@ -96,11 +100,9 @@ def launches_for(game: Game, actions: int) -> Launches:
                 cuda.atomic.min(refused, 0, i)
 
     @cuda.jit
-    def play(
-        chosen: Any, autoreset: int, arrays: Any, finals: Any, shown: Any, refused: Any, longest: Any
-    ) -> None:
+    def play(chosen: Any, autoreset: int, arrays: Any, finals: Any, shown: Any, refused: Any, longest: Any) -> None:
         i = cuda.grid(1)
-        if i < chosen.shape[0] and refused[0] >= chosen.shape[0]:
+        if i < chosen.shape[0] and refused[0] == chosen.shape[0]:
             faces = cuda.local.array(faces_of_a_throw, int8)
             seen = kernels.step_row(rules, i, chosen[i], autoreset, arrays, finals, faces)
             cuda.atomic.max(longest, 0, seen)
@@ -114,9 +116,4 @@ def launches_for(game: Game, actions: int) -> Launches:
         if i < chosen.shape[0]:
             chosen[i] = kernels.random_action(i, arrays.legal_bits, arrays.counts, arrays.player_rng)
 
-    return Launches(take, begin, check, play, sample)
-
-
-def on_device(array: np.ndarray[Any, Any]) -> Any:
-    """An array on the GPU; one of no rows gets one, which is never used."""
-    return cuda.to_device(array if array.size else np.zeros([max(size, 1) for size in array.shape], array.dtype))
+    return Launches(take, widen, begin, check, play, sample)
