@@ -6,8 +6,8 @@ Each game runs in a process of its own: all compile side by side, and then measu
 100,000 random plies on both devices with the same seeds. Then plies a second by wall-clock time, with random legal
 actions drawn on the device, observations and masks written: with few games and with many, and beside that one thread of
 the CPU with 1,024 games, the memory of a game, and pgx's game of the same rules in the same run, where there is one.
-``threads`` measures the CPU alone, on more and more threads. Needs ``parlour[cuda]``; for pgx ``parlour[peers]`` and JAX
-with CUDA.
+``threads`` measures the CPU alone, on more and more threads. Needs ``parlour[cuda]``; for pgx ``parlour[peers]`` and
+JAX with CUDA.
 
     python benchmarks/gpu.py threads
 """

@@ -80,7 +80,7 @@ def play_every_way(game: str) -> None:
     play(cpu, gpu, 5)
     place = {"position": cpu.position(1), **first}
     check_same(cpu.reset(options=place), gpu.reset(options=place))
-    for moved in (gpu.to("cuda"), pickle.loads(pickle.dumps(gpu))):
+    for moved in (gpu.clone(), pickle.loads(pickle.dumps(gpu))):
         assert moved.legal_moves(0) == cpu.legal_moves(0)
         play(cpu.clone(), moved, 5)
 

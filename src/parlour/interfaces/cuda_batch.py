@@ -60,12 +60,11 @@ class CudaBatch:
             raise ValueError("repeats='forbidden' is not played on a GPU; valid: the other values, or device='cpu'")
         from parlour.engine.cuda.launches import launches_for
 
-        for name in (
-            "game", "num_games", "num_envs", "num_seats", "variants", "metadata", "copy", "single_observation_space",
-            "single_action_space", "observation_space", "action_space",
-        ):  # fmt: skip
-            setattr(self, name, getattr(batch, name))
-        self.num_games: int
+        self.game, self.variants, self.metadata, self.copy = batch.game, batch.variants, batch.metadata, batch.copy
+        self.num_games, self.num_envs, self.num_seats = batch.num_games, batch.num_envs, batch.num_seats
+        self.single_observation_space, self.observation_space = batch.single_observation_space, batch.observation_space
+        self.single_action_space, self.action_space = batch.single_action_space, batch.action_space
+        self._longest = 0
         self._mode = batch._autoreset
         self._launches = launches_for(batch.game, int(self.single_action_space.n))
         self._take_over(batch)
@@ -125,8 +124,8 @@ class CudaBatch:
         return self._observations(), self._infos()
 
     def step(self, actions: Any) -> Any:
-        """As `parlour.Batch.step`; ``actions`` (N,): on the device or not. ValueError for another shape, or numbers that
-        are not whole; for actions that are not legal see `check`."""
+        """As `parlour.Batch.step`; ``actions`` (N,): on the device or not. ValueError for another shape, or numbers
+        that are not whole; for actions that are not legal see `check`."""
         self._need_reset_before("step")
         self._launch("take", self._read(actions), self._actions, self._refused)
         self._make_room()
@@ -170,6 +169,10 @@ class CudaBatch:
         row = self._host._row_id(i)
         self._need_reset_before("legal_moves")
         return self._rows(slice(row, row + 1)).legal_moves(0)
+
+    def clone(self, row_ids: object = None, seed: int | None = None) -> CudaBatch:
+        """As `parlour.Batch.clone`. Waits for the GPU, and moves the games to the CPU and back."""
+        return CudaBatch(self.to(CPU).clone(row_ids, seed))
 
     # --- inside ---
 
@@ -239,7 +242,7 @@ class CudaBatch:
         return {**infos, "variant": self._out(self._arrays.variant_index)} if len(self.variants) > 1 else infos
 
     def _observations(self) -> dict[str, Any]:
-        planes = self._arrays.planes.reshape(self.num_games, *self.single_observation_space["observation"].shape)
+        planes = self._arrays.planes.reshape(self.num_games, *self._host.games.layout.shape)
         masks = self._arrays.masks[:, : self._no_actions.shape[1]]
         return {"observation": self._out(planes), "action_mask": self._out(masks)}
 

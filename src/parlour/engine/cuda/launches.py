@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from numba import cuda, int8
 
+from parlour.engine.arrays import DISABLED
 from parlour.engine.cuda.device_functions import DeviceFunctions
 from parlour.engine.game import Game
 from parlour.engine.inlined import inlined
@@ -30,8 +31,8 @@ class Launches(NamedTuple):
     """Kernels to launch over N games: ``launches.step[blocks(N), THREADS](…)``."""
 
     take: Any
-    """``(given, actions, refused)``: copies actions (N,) of any integer type into int64 (N,). ``refused`` (int64 (2,)) has
-    the first row whose action was refused, N if none was, and below that what it was before this step. While one is
+    """``(given, actions, refused)``: copies actions (N,) of any integer type into int64 (N,). ``refused`` (int64 (2,))
+    has the first row whose action was refused, N if none was, and then what that was before this step. While one is
     refused, nothing is copied or played."""
     widen: Any
     """``(narrow, wide)``: copies uint64 (N, K) into the first columns of a wider array"""
@@ -94,7 +95,7 @@ def launches_for(game: Game, actions: int) -> Launches:
         if i < chosen.shape[0] and refused[1] == chosen.shape[0]:
             action = chosen[i]
             if arrays.counts[i] == 0:
-                if autoreset == step.DISABLED and action != -1:
+                if autoreset == DISABLED and action != -1:
                     cuda.atomic.min(refused, 0, i)
             elif action < 0 or action >= actions or not allowed(arrays.legal_bits, i, action):
                 cuda.atomic.min(refused, 0, i)
