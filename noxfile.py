@@ -11,6 +11,7 @@ nox -s browser             games played in a real browser, where the machine has
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples; those in a
                            browser are run by the session browser
 nox -s bounds              a million plies of every game with every index into an array checked
+nox -s cuda                the step of every game compiled for a GPU, which takes none
 nox -s newest              the tests with today's versions of all dependencies
 nox -s stale               which results of the docs are out of date, and why (`benchmarks/results.toml` lists them)
 nox -s results             makes those that are, -- NAME one of them; rerun to resume
@@ -64,7 +65,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 SEARCHES = ("players/search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
-SESSIONS = ("examples", "libraries", "docs", "oldest", "browser", "long", "bounds", "newest")
+SESSIONS = ("examples", "libraries", "docs", "oldest", "browser", "long", "bounds", "cuda", "newest")
 """What `full` runs. (Of itself nox lists only those that it runs without ``-s``.)"""
 PASSED = ROOT / "build" / "full-passed.json"
 """The sessions of `full` that have passed, with the commit that each passed at, and the day."""
@@ -181,6 +182,15 @@ def bounds(session: nox.Session) -> None:
     """All games in all variants, by all kernels, with every index into an array checked."""
     session.install(str(ROOT))
     session.run("python", "-m", "tests.support.checked_play", *session.posargs)
+
+
+@nox.session(default=False)
+def cuda(session: nox.Session) -> None:
+    """Batches on a GPU, as far as no GPU is needed: every game compiled for one, and played in CUDA's simulator."""
+    session.install(f"{ROOT}[cuda,test]")
+    session.run(
+        "pytest", "-q", "-n", "auto", "-m", "long or not long", *session.posargs, "tests/interfaces/test_cuda_batch.py"
+    )
 
 
 @nox.session(default=False)

@@ -70,6 +70,7 @@ SIGNS = {
     "minari": r"to_minari",
     "openenv": r"\bparlour openenv\b",
     "verifiers": r"adapters\.verifiers",
+    "cuda": r"device=\"cuda\"",
 }
 """What of a page needs an extra."""
 STANDS_FOR_A_GAME = re.compile(r"\b(GAME|my_game|my\.package|nim)\b")

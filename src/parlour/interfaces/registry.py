@@ -18,6 +18,7 @@ import parlour.envs
 from parlour.engine.game import Game, load_game
 from parlour.interfaces.game_info import GameInfo, info_of
 from parlour.rulebook.options import option_line
+from parlour.support.arguments import one_of
 from parlour.support.errors import listing, near_miss
 
 if TYPE_CHECKING:
@@ -232,6 +233,7 @@ def make_batch(
     threads: int = 1,
     autoreset: Any = "same_step",
     copy: bool = False,
+    device: str = "cpu",
     **values: object,
 ) -> Batch:
     """Many games of one kind, stepped in one compiled call: see `parlour.Batch`.
@@ -248,6 +250,8 @@ def make_batch(
         threads: how many threads share the rows, at least 1; the games do not depend on it.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
         copy: whether `Batch.step` returns copies instead of views of its buffers.
+        device: ``"cpu"``; or ``"cuda"`` for a `parlour.interfaces.cuda_batch.CudaBatch`, whose arrays are on a GPU. It
+            needs ``parlour[cuda]``.
         **values: any option from `options`, on top of the variant.
 
     Raises:
@@ -258,7 +262,12 @@ def make_batch(
 
     known = find(game)
     variant_mix = read_variants(known, variant, values, weights, variant_planes)
-    return Batch(known, num_games, variant_mix, seed, threads, autoreset, copy)
+    batch = Batch(known, num_games, variant_mix, seed, threads, autoreset, copy)
+    if one_of("device", device, ("cpu", "cuda")) == "cpu":
+        return batch
+    from parlour.interfaces.cuda_batch import CudaBatch
+
+    return CudaBatch(batch)  # type: ignore[return-value]  # it has the same calls
 
 
 def _module_convention(game: Game) -> None:

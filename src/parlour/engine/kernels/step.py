@@ -143,11 +143,17 @@ def begin_rows(
     for i in range(low, high):
         if not row_mask[i]:
             continue
-        if starts.shape[1]:
-            arrays.dice_rng[i].counter = starts[0, i]
-            arrays.player_rng[i].counter = starts[1, i]
-            arrays.variant_rng[i].counter = starts[2, i]
+        start_streams(i, starts, arrays)
         begin_anew(rules, i, variant_index[i], arrays, faces)
+
+
+@kernel
+def start_streams(i: int, starts: Any, arrays: Arrays) -> None:
+    """Starts the streams of row i; see `begin_rows`."""
+    if starts.shape[1]:
+        arrays.dice_rng[i].counter = starts[0, i]
+        arrays.player_rng[i].counter = starts[1, i]
+        arrays.variant_rng[i].counter = starts[2, i]
 
 
 @loop
@@ -190,25 +196,33 @@ def step_rows(
     for i in range(low, high):
         if i + AHEAD < high:
             ask_for_history(i + AHEAD, arrays)
-        state = state_at(arrays.states, i)
-        arrays.rewards[i, :] = 0
-        end = RUNNING
-        if state.end == RUNNING:
-            play_row(rules, i, actions[i], arrays, faces)
-            longest = max(longest, state.seen)
-            end = state.end
-            if end != RUNNING and autoreset == SAME_STEP:
-                keep_end(rules, i, arrays, finals)
-                begin_again(rules, i, arrays, faces)
-        elif autoreset != DISABLED:
-            begin_again(rules, i, arrays, faces)
-        else:
-            continue
-        observe_row(rules, i, arrays)
-        if end != RUNNING:
-            arrays.terminated[i] = end != MAX_PLIES
-            arrays.truncated[i] = end == MAX_PLIES
+        longest = max(longest, step_row(rules, i, actions[i], autoreset, arrays, finals, faces))
     return longest
+
+
+@kernel
+def step_row(
+    rules: GameFunctions, i: int, action: int, autoreset: int, arrays: Arrays, finals: Finals, faces: Any
+) -> int:
+    """`step_rows` in row i. Returns its ``seen`` after the ply."""
+    state = state_at(arrays.states, i)
+    arrays.rewards[i, :] = 0
+    end, seen = RUNNING, 0
+    if state.end == RUNNING:
+        play_row(rules, i, action, arrays, faces)
+        end, seen = state.end, state.seen
+        if end != RUNNING and autoreset == SAME_STEP:
+            keep_end(rules, i, arrays, finals)
+            begin_again(rules, i, arrays, faces)
+    elif autoreset != DISABLED:
+        begin_again(rules, i, arrays, faces)
+    else:
+        return seen
+    observe_row(rules, i, arrays)
+    if end != RUNNING:
+        arrays.terminated[i] = end != MAX_PLIES
+        arrays.truncated[i] = end == MAX_PLIES
+    return seen
 
 
 @kernel
