@@ -136,7 +136,7 @@ def test_pages_name_the_file_of_a_champion_as_the_code_does() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.splitlines()) <= 120
+    assert len(README.splitlines()) <= 90
 
 
 def test_the_readmes_python_is_short() -> None:
