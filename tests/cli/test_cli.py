@@ -49,7 +49,7 @@ def test_help_lists_the_commands(run: Run) -> None:
         assert re.search(rf"^  {command} ", asked.out, re.MULTILINE)
 
 
-def test_no_argument_greets_with_five_commands_that_can_be_run(
+def test_no_argument_greets_with_the_games_and_four_commands_that_can_be_run(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,7 +57,8 @@ def test_no_argument_greets_with_five_commands_that_can_be_run(
     assert (alone.status, alone.err) == (0, "")
     assert max(map(len, alone.out.splitlines())) <= 80
     told = re.findall(r"^  .*  parlour (.*)$", alone.out, re.MULTILINE)
-    assert len(told) == 5
+    assert len(told) == 4
+    assert all(re.search(rf"^  {game.rpartition('-')[0]} ", alone.out, re.MULTILINE) for game in parlour.games())
     for line in told:
         name, *arguments = line.split()
         command = commands.get_command(click.Context(commands), name)

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -15,25 +16,28 @@ from parlour.cli.common import Commands, import_games
 
 GREETING = """Parlour: historical board and dice games, to play, to compare, to learn.
 
+{games}
+
   play a game, with hints        parlour play checkers
   compare variants of the rules  parlour compare swords_and_shields --games 20
   train a player                 parlour train acey_ducey
-  let players meet               parlour match checkers champion greedy
   write a game of your own       parlour new-game my_game
 
-All games: parlour games. All commands: parlour --help
-In the browser, with pip install "parlour[web]": parlour serve"""
-"""What ``parlour`` alone prints: what one can do, each with a command that runs as it stands."""
-COMMANDS = (
-    "games", "variants", "players", "rules", "train", "dataset", "simulate", "match", "tournament", "ladder", "rate",
-    "compare", "explore", "exploit", "atlas", "solve", "play", "serve", "replay", "openenv", "check", "new-game",
-)  # fmt: skip
+All commands: parlour --help. In the browser, with parlour[web]: parlour serve"""
+"""What ``parlour`` alone prints: the games, and what one can do, each with a command that runs as it stands."""
+COMMANDS = {
+    "Games": ("games", "variants", "rules", "players"),
+    "Play": ("play", "serve", "replay", "openenv"),
+    "Train and rate": ("train", "dataset", "exploit", "rate", "ladder"),
+    "Compare": ("compare", "explore", "atlas", "match", "tournament", "simulate", "solve"),
+    "Games of your own": ("new-game", "check"),
+}
 
 
 @click.group(
     cls=Commands,
     package=__name__,
-    names=COMMANDS,
+    sections=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     invoke_without_command=True,
 )
@@ -51,7 +55,9 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
     for module in modules:
         import_games(module)
     if context.invoked_subcommand is None:
-        click.echo(GREETING)
+        first = {name.rpartition("-")[0]: line.partition(":")[0] for name, line in parlour.games().items()}
+        lines = (f"  {name:20}{shorten(line, 58, placeholder='…')}" for name, line in first.items())
+        click.echo(GREETING.format(games="\n".join(lines)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

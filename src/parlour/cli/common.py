@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -144,15 +144,16 @@ class Commands(click.Group):
     wait for what other commands import.
     """
 
-    def __init__(self, *args: Any, package: str, names: Sequence[str], **kwargs: Any) -> None:
-        """``names``: of the commands, in their order. Each is in the module of the ``package`` that is called like it,
-        with ``_`` for a hyphen in both."""
+    def __init__(self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
+        """``sections``: of the help, each with the names of its commands. A command is in the module of the ``package``
+        that is called like it, with ``_`` for a hyphen in both."""
         super().__init__(*args, **kwargs)
-        self.package, self.names = package, names
+        self.package, self.sections = package, sections
+        self.names = [name for names in sections.values() for name in names]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, in their order."""
-        return list(self.names)
+        return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command with a name; None if there is none."""
@@ -164,10 +165,13 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Each command with its summary. Long summaries are wrapped; click would cut them."""
-        known = ((name, self.get_command(ctx, name)) for name in self.names)
-        rows = [(name, _first_sentence(command.help or "")) for name, command in known if command]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        width = max(map(len, self.names))
+        for section, names in self.sections.items():
+            known = ((name, self.get_command(ctx, name)) for name in names)
+            with formatter.section(section):
+                formatter.write_dl(
+                    [(name.ljust(width), _first_sentence(command.help or "")) for name, command in known if command]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
