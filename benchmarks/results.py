@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -123,6 +124,16 @@ def allowed(name: str) -> str:
     return "since every version makes it so" if entries[family].get("version") else ""
 
 
+def hours_of(name: str) -> float:
+    """About how many hours of processor time a result takes."""
+    family, _, game = name.partition(":")
+    entry, golden = listed()[family], json.loads(GOLDEN.read_text(encoding="utf-8"))
+    commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
+    runs = len(golden.get(f"{game}-v0", {})) if any("{variant}" in command for command in commands) else 1
+    in_commands = sum(float(word) for command in commands for word in re.findall(r"--minutes (\S+)", command))
+    return float(entry.get("minutes", in_commands)) * runs / 60
+
+
 @click.group()
 def main() -> None:
     """Results that the docs show."""
@@ -138,6 +149,9 @@ def print_stale() -> None:
         more = f"; and {len(reasons) - 1} more" if len(reasons) > 1 else ""
         click.echo(f"{name}: {reasons[0]}{more}")
         may_be.setdefault(allowed(name), []).append(name)
+    hours = {name: hours_of(name) for name in {task["basename"] for task in tasks()}}
+    stale_hours = sum(hours[name] for name in found)
+    click.echo(f"about {sum(hours.values()):.0f} hours of processor time for all results, {stale_hours:.0f} for these")
     wrong = may_be.pop("", [])
     for reason, names in may_be.items():
         click.echo(f"allowed {reason}: {', '.join(names)}")

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import parlour
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -124,6 +126,17 @@ def test_the_list_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
             commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
             for words in (command.split() for command in commands):
                 assert words[0] in ("parlour", "sh") or (ROOT / words[1]).exists(), words
+
+
+def test_the_time_of_results_is_told(results: Any) -> None:
+    """By the list, or by the commands; of a result that each variant has, for each of them."""
+    real = module()
+    assert real.hours_of("champion:agon") == 40 / 60
+    assert real.hours_of("ladder:royal_ur") == 10 * len(parlour.variants("royal_ur-v0"))
+    assert (
+        "about 0 hours of processor time for all results, 0 for these"
+        in CliRunner().invoke(results.main, "stale").output
+    )
 
 
 def test_an_unknown_result_is_named(results: Any) -> None:

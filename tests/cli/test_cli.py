@@ -476,7 +476,7 @@ def test_near_misses_are_named(run: Run) -> None:
 def test_summaries_are_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     out = run("--help").out
-    assert "..." not in out.split("Commands:")[1]
+    assert "..." not in out.split("\nGames:\n")[1]
     assert "explains the goal, the signs and what to do" in words(out)
 
 
