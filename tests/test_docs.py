@@ -358,6 +358,7 @@ def test_the_table_of_ladders_is_that_of_the_ladders() -> None:
     page = ladders.PAGE.read_text(encoding="utf-8")
     assert ladders.renewed(page) == page
     assert ladders.renewed(page.replace("`champion:4` +", "`champion:4` −")) == page
+    assert ladders.PICTURE.read_text(encoding="utf-8") == ladders.drawn()
 
 
 @pytest.mark.parametrize("name", [page for page in PAGES if "<!-- table: " in read(page)])
