@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from parlour.players.inputs import INPUTS, PLANES, inputs_shape
 from parlour.players.onnx import GAME_KEY, INPUTS_KEY, OBSERVATION, VARIANT_KEY
-from parlour.support.arguments import one_of
+from parlour.support.arguments import one_of, shown
 from parlour.support.files import replacing
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def export_torch(
     known = find(game)
     layout = known.layout(known.resolve(variant, {})[1])
     shapes = {OBSERVATION: inputs_shape(inputs, known, layout)}
+    if not isinstance(network, torch.nn.Module):
+        raise ValueError(f"{shown(network)} is no PyTorch module; of a model of stable-baselines3 it is model.policy")
     if hasattr(network, "observation_space"):
         from parlour.players.stable_baselines import as_network
 
