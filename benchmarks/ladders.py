@@ -1,4 +1,4 @@
-"""Writes the table of all ladders into `docs/strength.md`, and draws one of them.
+"""Writes the table of all ladders into `docs/ladders_measured.md`, and draws one of them.
 
 python benchmarks/ladders.py
 """
@@ -12,7 +12,7 @@ from parlour.arena.setting.ladder import Ladder, read_ladders
 from parlour.interfaces.registry import find
 from parlour.support.signed import signed
 
-PAGE = Path(__file__).resolve().parents[1] / "docs/strength.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs/ladders_measured.md"
 PICTURE, DRAWN = PAGE.parent / "ladder.svg", ("royal_ur-v0", "finkel")
 HEIGHT, TOP, BETWEEN, MIDDLE, WIDTH = 330, 24, 19, 60, 360
 """Of the picture, in pixels: of the scale, above it, between two names, to the scale, and of all."""

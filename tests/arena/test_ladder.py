@@ -375,7 +375,7 @@ def test_blunders_name_the_other_player() -> None:
 
 
 def test_the_page_lists_the_ladders_as_they_are() -> None:
-    page = (Path(__file__).parents[2] / "docs/strength.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/ladders_measured.md").read_text(encoding="utf-8")
     for game in GAMES:
         for variant, ladder in read_ladders(find(game)).items():
             games = sum(rung.games for rung in ladder.rungs) // 2
