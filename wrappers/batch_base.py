@@ -85,10 +85,10 @@ class BatchObservationWrapper(BatchWrapper):
 
     def final(self, infos: dict[str, Any]) -> None:
         """Changes ``"final_obs"`` in the infos of a step: what is made of the last planes, 0 where none are."""
-        told, ended = infos["final_obs"], infos["_final_obs"]
+        final_obs, ended = infos["final_obs"], infos["_final_obs"]
         seen = np.zeros((len(ended), *self._space.shape), self._space.dtype)
-        seen[ended] = self.seen(told["observation"][ended])
-        infos["final_obs"] = {**told, "observation": seen}
+        seen[ended] = self.seen(final_obs["observation"][ended])
+        infos["final_obs"] = {**final_obs, "observation": seen}
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""

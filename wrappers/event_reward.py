@@ -26,11 +26,11 @@ class EventRewards(RewardRows):
         self.zero_sum = flag("zero_sum", zero_sum)
         self._amounts = np.array(amounts_of(self._games.game, amounts))
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
         """Also of an environment that version 0.3.0 has pickled, with the amounts by the numbers of events."""
-        self.__dict__.update(kept)
-        if "_named" in kept:
-            named = dict(kept["_named"])
+        self.__dict__.update(attributes)
+        if "_named" in attributes:
+            named = dict(attributes["_named"])
             self._amounts = np.array([named.get(k, 0.0) for k in range(len(self._games.game.evaluation.EVENTS))])
 
     def before_ply(self) -> None:

@@ -107,8 +107,8 @@ class Matchmaker:
 def game_score(returns: NDArray[np.float64], learner: int) -> float:
     """The score of the learner's seat by the ``returns`` (P,): 1 if no other seat has as much, ½ if the best has."""
     others = returns.tolist()
-    own = others.pop(learner)
-    return 0.5 + 0.5 * float(np.sign(own - max(others)))
+    mine = others.pop(learner)
+    return 0.5 + 0.5 * float(np.sign(mine - max(others)))
 
 
 def kind_of(opponent: CheckedPlayer) -> int:

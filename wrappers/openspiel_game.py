@@ -220,9 +220,9 @@ def register(game: str) -> str:
     if name not in pyspiel.registered_names():
         # A class of its own: OpenSpiel drops what was registered when Python is gone, which only classes survive.
         title = "".join(part.capitalize() for part in known.name.split("_"))
-        own = type(f"OpenSpielGameOf{title}", (OpenSpielGame,), {"parlour_game": known, "__module__": __name__})
-        globals()[own.__name__] = own  # where pickle looks for it
-        pyspiel.register_game(game_type(known), own)
+        kind = type(f"OpenSpielGameOf{title}", (OpenSpielGame,), {"parlour_game": known, "__module__": __name__})
+        globals()[kind.__name__] = kind  # where pickle looks for it
+        pyspiel.register_game(game_type(known), kind)
     return name
 
 

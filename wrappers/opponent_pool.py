@@ -122,12 +122,12 @@ class OpponentPool:
         for name, policy in (policies or {}).items():
             self.add(name, policy)
         self._lock = None if self.folder is None else share_lock(self.folder)
-        kept = None if self.folder is None else SnapshotFolder(self.folder)
-        if kept:
-            self._restore(kept)
+        snapshots = None if self.folder is None else SnapshotFolder(self.folder)
+        if snapshots:
+            self._restore(snapshots)
         self.set_choice(choose)
-        if kept:
-            kept.open()
+        if snapshots:
+            snapshots.open()
 
     # --- who is there ---
 
@@ -286,13 +286,13 @@ class OpponentPool:
         snapshot = folder.add(self._snapshots, save, name is not None)
         label = f"snapshot_{self._snapshots}" if name is None else name
         entry = Entry(self._numbers, label, None, snapshot=snapshot)
-        kept, dropped = self._drop_oldest([*self._entries, entry])
+        remaining, dropped = self._drop_oldest([*self._entries, entry])
         try:
-            folder.write(_manifest(self._snapshots + 1, kept))
+            folder.write(_manifest(self._snapshots + 1, remaining))
         except OSError:
             folder.remove([snapshot])
             raise
-        self._snapshots, self._numbers, self._entries = self._snapshots + 1, self._numbers + 1, kept
+        self._snapshots, self._numbers, self._entries = self._snapshots + 1, self._numbers + 1, remaining
         self._cumulative = None
         if isinstance(self._choose, dict):
             self._choose = {name: weight for name, weight in self._choose.items() if name in self.names}
@@ -325,25 +325,25 @@ class OpponentPool:
         """What the manifest names, as far as its file is whole."""
         manifest = folder.read()
         self._snapshots = manifest.snapshots
-        for kept in manifest.opponents:
-            if kept.snapshot is None:
-                if kept.name not in self.names:
+        for saved in manifest.opponents:
+            if saved.snapshot is None:
+                if saved.name not in self.names:
                     continue  # a policy that is no more
-            elif kept.name in self.names:
+            elif saved.name in self.names:
                 raise ValueError(
-                    f"{folder.path} has a snapshot {kept.name!r}; give the opponent {kept.name!r} another name"
+                    f"{folder.path} has a snapshot {saved.name!r}; give the opponent {saved.name!r} another name"
                 )
-            elif not folder.is_whole(kept.snapshot):
+            elif not folder.is_whole(saved.snapshot):
                 warnings.warn(
-                    f"snapshot {kept.name!r} is left out: {folder.path / kept.snapshot.file} is missing or damaged",
+                    f"snapshot {saved.name!r} is left out: {folder.path / saved.snapshot.file} is missing or damaged",
                     RuntimeWarning,
                     stacklevel=3,
                 )
                 continue
             else:
-                self._enter(kept.name, None, kept.snapshot)
-            entry = self._find(kept.name)
-            entry.games, entry.score = kept.games, kept.score
+                self._enter(saved.name, None, saved.snapshot)
+            entry = self._find(saved.name)
+            entry.games, entry.score = saved.games, saved.score
 
     # --- copies ---
 

@@ -132,12 +132,12 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
         self.potential = potential
         super().__init__(env, gamma, anneal)
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
         """Also of what version 0.3.0 has pickled, which held potentials by the names of the seats."""
-        self.__dict__.update(kept)
-        if isinstance(held := kept["_held"], dict):
+        self.__dict__.update(attributes)
+        if isinstance(held := attributes["_held"], dict):
             self._prepare()
-            self.episodes[:], self.weights[:] = kept["episode"], kept["weight"]
+            self.episodes[:], self.weights[:] = attributes["episode"], attributes["weight"]
             self._held[0] = [held.get(agent, np.nan) for agent in self.possible_agents]
 
     @property

@@ -120,10 +120,10 @@ class SnapshotFolder:
         try:
             return read_json(file, Manifest, follow_links=False)
         except FileNotFoundError:
-            found = [name for name in self._names() if SNAPSHOT_FILE.fullmatch(name)]
-            if found:
+            files = [name for name in self._names() if SNAPSHOT_FILE.fullmatch(name)]
+            if files:
                 raise ValueError(
-                    f"{self.path}: holds {min(found)!r} and no {MANIFEST}; put it back, or give another folder"
+                    f"{self.path}: holds {min(files)!r} and no {MANIFEST}; put it back, or give another folder"
                 ) from None
             return Manifest(0, ())
 

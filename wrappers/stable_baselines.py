@@ -69,15 +69,15 @@ class StableBaselinesVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Any, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Plays them: observations, rewards, which games have ended, infos."""
-        seen, rewards, terminations, truncations, told = self.env.step(self._actions)
-        infos, over = self._by_row(told), terminations | truncations
+        seen, rewards, terminations, truncations, details = self.env.step(self._actions)
+        infos, over = self._by_row(details), terminations | truncations
         if over.any():
-            finals = self._by_row(told["final_info"])
+            finals = self._by_row(details["final_info"])
             for row in np.flatnonzero(over).tolist():
                 self.reset_infos[row] = infos[row]
                 infos[row] = {
                     **finals[row],
-                    "terminal_observation": told["final_obs"][row],
+                    "terminal_observation": details["final_obs"][row],
                     "TimeLimit.truncated": bool(truncations[row] and not terminations[row]),
                 }
         return seen, rewards.astype(np.float32), over, infos

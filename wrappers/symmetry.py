@@ -86,11 +86,11 @@ class Symmetry(ObservationWrapper):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game under the next symmetry: see `GameEnv.reset`."""
-        own = reset_options(options)
-        forced = own.pop("symmetry", None)
+        remaining = reset_options(options)
+        forced = remaining.pop("symmetry", None)
         if forced is not None:
             self._number(forced)  # before anything has changed
-        self.env.reset(seed, own)
+        self.env.reset(seed, remaining)
         if seed is not None or self._generator is None:
             self._generator = np.random.default_rng([check_seed(seed), PURPOSE])
         game_env = self.game_env

@@ -125,10 +125,10 @@ class VariantSelector(ObservationWrapper):
         """With the planes that tell the variant."""
         if self._variant_mix.planes_kind is None:
             return space
-        own, told = planes_of(space), planes_of(observation_space(self._variant_mix.layout))
+        shown, added = planes_of(space), planes_of(observation_space(self._variant_mix.layout))
         count = self._variant_mix.variant_planes.shape[1]
-        low, high = (np.concatenate([getattr(own, end), getattr(told, end)[-count:]]) for end in ("low", "high"))
-        planes = spaces.Box(low.astype(own.dtype), high.astype(own.dtype), dtype=own.dtype.type)
+        low, high = (np.concatenate([getattr(shown, end), getattr(added, end)[-count:]]) for end in ("low", "high"))
+        planes = spaces.Box(low.astype(shown.dtype), high.astype(shown.dtype), dtype=shown.dtype.type)
         return spaces.Dict({**parts_of(space), "observation": planes})
 
     @property

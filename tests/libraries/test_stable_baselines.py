@@ -281,7 +281,7 @@ def test_a_dqn_is_exported_by_the_values_of_its_actions(tmp_path: Path) -> None:
 def test_a_policy_that_sees_something_else_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
     model = MaskablePPO("MlpPolicy", learnable(True, inputs="features"), n_steps=8, seed=1)
-    with pytest.raises(ValueError, match="is no PyTorch module; of a model of stable-baselines3 it is model.policy"):
+    with pytest.raises(ValueError, match=r"is no PyTorch module; of a model of stable-baselines3 it is model\.policy"):
         export_torch(model, tmp_path / "no.onnx", "acey_ducey-v0", inputs="features")
     policy = model.policy
     with pytest.raises(ValueError, match=r"sees 'observation' \(527,\); valid .*'observation' \(22, 1"):

@@ -81,9 +81,9 @@ def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     count = int(ends[-1]) if len(ends) else 0
     firsts = np.full(games.num_games, -1)
     firsts[row_ids] = ends - counts
-    found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
-    games.run_rules(kernels.write_after_states, firsts, lookahead_arrays(games), found, actions, out)
-    return AfterStates(found, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
+    from_rows, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
+    games.run_rules(kernels.write_after_states, firsts, lookahead_arrays(games), from_rows, actions, out)
+    return AfterStates(from_rows, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
 
 
 def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
@@ -103,12 +103,12 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
             tree = turn_tree(games, 4 * len(tree.states))
             continue
         count, longest = kernels.count_ends(size, tree)
-        found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
+        from_rows, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
         actions, out = np.empty((count, longest), np.int64), _outcomes(games, count)
         writing = games.functions_for(kernels.write_turn_ends)
-        kernels.write_turn_ends(writing, size, tree, arrays, found, actions, lengths, out)
+        kernels.write_turn_ends(writing, size, tree, arrays, from_rows, actions, lengths, out)
         planes = out.planes.reshape(count, *games.layout.shape)
-        parts.append(TurnEnds(found, actions, lengths, planes, *out[1:]))
+        parts.append(TurnEnds(from_rows, actions, lengths, planes, *out[1:]))
         begun = done
     return parts[0] if len(parts) == 1 else _joined(parts)
 

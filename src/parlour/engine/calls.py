@@ -104,8 +104,10 @@ def _row(rows: Any, place: Sequence[Any], shared: np.dtype[Any]) -> Any:
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, *places = arguments
         where = places if is_record else [*places, places[0].type(0)]
-        found = cgutils.get_item_pointer(target, builder, rows, target.make_array(rows)(target, builder, array), where)
-        return builder.bitcast(found, target.get_value_type(kind))
+        pointer = cgutils.get_item_pointer(
+            target, builder, rows, target.make_array(rows)(target, builder, array), where
+        )
+        return builder.bitcast(pointer, target.get_value_type(kind))
 
     return kind(rows, *(types.int64 for _ in place)), generate
 
@@ -141,7 +143,7 @@ if COMPILED:
         """Copies a state, of which the kernel sees the common fields alone, to row i of ``states``."""
         signature, place = _row(states, (i,), HEADER)
 
-        def generate(target: Any, builder: Any, own: Any, arguments: Any) -> Any:
+        def generate(target: Any, builder: Any, _: Any, arguments: Any) -> Any:
             to = place(target, builder, signature, arguments[1:])
             cgutils.raw_memcpy(builder, to, arguments[0], _size(target, builder, states, arguments[1]), 1)
             return target.get_dummy_value()
@@ -153,7 +155,7 @@ if COMPILED:
         """Copies the state or the option values in row k of ``source`` to row i of ``goal``."""
         from_row, to_row = _row(source, (k,), HEADER), _row(goal, (i,), HEADER)
 
-        def generate(target: Any, builder: Any, own: Any, arguments: Any) -> Any:
+        def generate(target: Any, builder: Any, _: Any, arguments: Any) -> Any:
             start = from_row[1](target, builder, from_row[0], arguments[:2])
             to = to_row[1](target, builder, to_row[0], arguments[2:])
             cgutils.raw_memcpy(builder, to, start, _size(target, builder, source, arguments[0]), 1)

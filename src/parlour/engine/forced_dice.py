@@ -86,9 +86,9 @@ def drop_forced_dice(games: Games, row_ids: NDArray[np.int64]) -> None:
     waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])
     first, last = dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting]
     if 2 * int((last - first).sum()) < len(games.forced_dice):
-        kept = [games.forced_dice[one:other] for one, other in zip(first, last)]
+        left = [games.forced_dice[one:other] for one, other in zip(first, last)]
         ends = np.cumsum(last - first)
-        games.replace_forced_dice(np.concatenate([games.forced_dice[:0], *kept]))
+        games.replace_forced_dice(np.concatenate([games.forced_dice[:0], *left]))
         dice_rng["forced_used"], dice_rng["forced_end"] = 0, 0
         dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting] = ends - (last - first), ends
 

@@ -210,22 +210,22 @@ class Game:
         """The option values to give so that all of ``values`` hold: those that differ from the variant's own, and those
         whose own value depends on these. (Given explicitly, the others could be refused as contradictions.) ValueError
         for an unknown variant, and for values that are not valid."""
-        found: dict[str, Any] = {}
+        overrides: dict[str, Any] = {}
         for _ in range(2):
-            _, usual = self.resolve(variant, found)
-            found |= {name: value for name, value in values.items() if name not in usual or value != usual[name]}
-        return found
+            _, usual = self.resolve(variant, overrides)
+            overrides |= {name: value for name, value in values.items() if name not in usual or value != usual[name]}
+        return overrides
 
     def nearest_variant(self, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """The named variant that needs the fewest other option values so that all of ``values`` hold, and these.
         ValueError for values that are not valid."""
-        found: list[tuple[str, dict[str, Any]]] = []
+        candidates: list[tuple[str, dict[str, Any]]] = []
         for variant in self.variants:
             with suppress(ValueError):
-                found.append((variant.name, self.overrides_in(variant.name, values)))
-        if not found:
+                candidates.append((variant.name, self.overrides_in(variant.name, values)))
+        if not candidates:
             self.resolve(None, values)
-        return min(found, key=lambda one: len(one[1]))
+        return min(candidates, key=lambda candidate: len(candidate[1]))
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:

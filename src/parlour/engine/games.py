@@ -121,17 +121,17 @@ class Games:
     def copy(self) -> Games:
         """An independent copy, which shares with the original only what is never written to."""
         twin = object.__new__(Games)
-        kept = twin.__dict__
-        kept.update(self.__dict__)
+        attributes = twin.__dict__
+        attributes.update(self.__dict__)
         for name in OWN_RECORDS:
-            kept[name] = copied(kept[name])
+            attributes[name] = copied(attributes[name])
         for name in OWN_ARRAYS:
-            kept[name] = kept[name].copy()
+            attributes[name] = attributes[name].copy()
         twin.finals = Finals(*(copied(array) if len(array) else array for array in self.finals))
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
         twin._arrays = twin._handed = twin._word_finals = None
-        kept.pop("step_one", None)
+        attributes.pop("step_one", None)
         twin._make_views()
         return twin
 
@@ -155,9 +155,9 @@ class Games:
         )
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
         """ValueError if the game's records, sizes or events have changed since."""
-        self.__dict__.update(kept)
+        self.__dict__.update(attributes)
         self._check_pickled()
         self.states = placed_as(self.game.rules.STATE, self.states)
         self.finals = self.finals._replace(before=placed_as(self.game.rules.STATE, self.finals.before))
@@ -403,10 +403,10 @@ class Games:
             play = play._replace(after=as_words(records(self.num_games, self.game.rules.STATE)))
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         rules = self.functions_for(advance_rows)
-        found = self._pool.whole(advance_rows, count, rules, play, self.arrays)
-        reached = max((each & 0xFFFFFFFF for each in found), default=0)
+        results = self._pool.whole(advance_rows, count, rules, play, self.arrays)
+        reached = max((each & 0xFFFFFFFF for each in results), default=0)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
-        return sum(each >> 32 for each in found)
+        return sum(each >> 32 for each in results)
 
     def put(self, row_ids: NDArray[np.int64], choices: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action

@@ -59,12 +59,12 @@ def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
     to act comes in, as a count of bits. The other shared fields tell how a position was reached. (So keys are those of
     version 0.3.0, which had the shared fields behind a game's own, and ladders stay.)"""
     old: Any = first_state_dtype(state)
-    kept = np.zeros(old.itemsize, np.uint8)
+    mask = np.zeros(old.itemsize, np.uint8)
     for name, (dtype, offset, *_) in old.fields.items():
         if name not in HEADER.names:
-            kept[offset : offset + dtype.itemsize] = 255
+            mask[offset : offset + dtype.itemsize] = 255
     to_act = old.fields["to_act"][1]
-    return kept.view(np.uint64)[: to_act // 8 + 1], 8 * to_act
+    return mask.view(np.uint64)[: to_act // 8 + 1], 8 * to_act
 
 
 @functools.cache
@@ -75,7 +75,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
     sides, shown, outcomes, chances, first = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
     masks, to_act = key_masks(rules.STATE)
     to_act_word, to_act_shift = to_act // 64, np.uint64(to_act % 64)
-    key_words, own, size = len(masks), HEADER.itemsize // 8, rules.STATE.itemsize // 8
+    key_words, first_own, size = len(masks), HEADER.itemsize // 8, rules.STATE.itemsize // 8
 
     def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
         draw_faces(sides, shown, due, dice_rng, forced_dice, faces)
@@ -93,7 +93,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
     def state_key(own_words: Any, salt: Any) -> Any:
         key = add_word(NO_WORDS, np.uint64(salt))
         for k in range(key_words):
-            word = own_words[own + k] & masks[k] if own + k < size else ZERO
+            word = own_words[first_own + k] & masks[k] if first_own + k < size else ZERO
             if k == to_act_word:
                 word |= (own_words[TO_ACT_WORD] >> TO_ACT_SHIFT & BYTE) << to_act_shift
             key = add_word(key, word)

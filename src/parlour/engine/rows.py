@@ -85,8 +85,8 @@ def copy_rows(
     used = FILTER_WORDS + seen if seen else 0
     games.history[to_rows, :used] = source.history[from_rows, :used]
     for name in ("states", "variants", *(STREAMS if streams else ())):
-        own, others = as_bytes(getattr(games, name)), as_bytes(getattr(source, name))
-        own[to_rows] = others[from_rows]
+        mine, others = as_bytes(getattr(games, name)), as_bytes(getattr(source, name))
+        mine[to_rows] = others[from_rows]
     if streams and source is not games:
         copy_forced_dice(source, from_rows, games, to_rows)
     for name in ("variant_index", "rewards"):

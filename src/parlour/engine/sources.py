@@ -44,6 +44,6 @@ class Played(Protocol):
 def game_digest(game: Played) -> str:
     """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do: the engine,
     and the files of the game's rules, variants and evaluation with all that these call, in whatever folders."""
-    own = [Path(str(import_module(f"{game.package}.{name}").__file__)) for name in ("rules", "variants")]
+    modules = [Path(str(import_module(f"{game.package}.{name}").__file__)) for name in ("rules", "variants")]
     called = source_files(value for part in (game.rules, game.evaluation) for value in vars(part).values())
-    return sources_digest((*SOURCES, *SHARED, *sorted({*called, *own})))
+    return sources_digest((*SOURCES, *SHARED, *sorted({*called, *modules})))

@@ -47,10 +47,10 @@ class VariantMix:
     planes_kind: str | None = None
     """Which planes tell the variant: see `VariantMix.variant_planes`."""
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
         """A mix pickled by a version with fewer options has the defaults of those added since. ValueError for an option
         or a value that the game no longer knows."""
-        self.__dict__.update(kept)
+        self.__dict__.update(attributes)
         for made_anew in ("records", "layout"):
             self.__dict__.pop(made_anew, None)
         self.__dict__["entries"] = tuple(replace(entry, values=self._todays(entry.values)) for entry in self.entries)
@@ -203,9 +203,9 @@ def read_variants(
 
 def _entry(game: Game, choice: VariantLike, overrides: Mapping[str, object]) -> Entry:
     if isinstance(choice, Mapping):
-        own = {str(name): value for name, value in choice.items() if name != "variant"}
-        variant, values = game.resolve(choice.get("variant"), {**overrides, **own})
-        label = " ".join([variant.name, *(f"{name}={value}" for name, value in own.items())])
+        chosen = {str(name): value for name, value in choice.items() if name != "variant"}
+        variant, values = game.resolve(choice.get("variant"), {**overrides, **chosen})
+        label = " ".join([variant.name, *(f"{name}={value}" for name, value in chosen.items())])
         return Entry(label, variant.name, values)
     variant, values = game.resolve(choice, overrides)
     return Entry(variant.name, variant.name, values)

@@ -450,19 +450,19 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _copied(self, memo: dict[int, Any]) -> GameEnv:
         """Shares what is never written to, such as observation spaces; copies attributes set from outside deeply."""
         twin = object.__new__(type(self))
-        kept = twin.__dict__
-        kept.update(self.__dict__)
+        attributes = twin.__dict__
+        attributes.update(self.__dict__)
         twin.games, twin._window, twin.metadata = self.games.copy(), None, self.metadata.copy()
         twin.action_spaces = {agent: space.copy() for agent, space in self.action_spaces.items()}
         if self._over is not None:
             for name in SEAT_DICTS:
-                kept[name] = kept[name].copy()
+                attributes[name] = attributes[name].copy()
             twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
             twin._history = self._history.copy()
             twin._note = twin._history.actions.append
         twin._bind()
         for name in self.__dict__.keys() - OWN_ATTRIBUTES:
-            kept[name] = copy.deepcopy(kept[name], memo)
+            attributes[name] = copy.deepcopy(attributes[name], memo)
         return twin
 
     def svg(self) -> str:
@@ -519,8 +519,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         left_out = ("_window", "_planes", "_mask", "_note")
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.update(attributes)
         self._window = None
         if self._over is not None:
             self._note = self._history.actions.append

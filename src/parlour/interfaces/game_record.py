@@ -79,8 +79,8 @@ class GameRecord:
 
     def line(self) -> str:
         """The record as JSON in one line; all that follows ``end`` is left out where it is empty."""
-        told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
-        return json.dumps(told, ensure_ascii=False)
+        fields = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
+        return json.dumps(fields, ensure_ascii=False)
 
     def append_to(self, path: Path) -> None:
         """Appends the record to a file as a line, in one write, so that others may append too. OSError if it fails."""

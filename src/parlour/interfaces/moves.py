@@ -106,10 +106,10 @@ class MoveReader:
     @cached_property
     def by_pieces(self) -> dict[tuple[str, ...], list[int]]:
         """The legal actions by the parts of their names."""
-        found: dict[tuple[str, ...], list[int]] = {}
+        actions: dict[tuple[str, ...], list[int]] = {}
         for action, name in self.legal.items():
-            found.setdefault(pieces_of(name), []).append(action)
-        return found
+            actions.setdefault(pieces_of(name), []).append(action)
+        return actions
 
     @cached_property
     def named(self) -> dict[int, str]:
@@ -160,12 +160,12 @@ class MoveReader:
         if problem:
             return None
         for steps in (steps for text in dict.fromkeys([rest, typed]) for steps in self._ways_to_part(text)):
-            found = self._turns(steps) if 0 < len(steps) <= MAX_STEPS else []
-            if len(found) == 1:
+            turns = self._turns(steps) if 0 < len(steps) <= MAX_STEPS else []
+            if len(turns) == 1:
                 marks = [mark for step in steps for mark in step.marks]
-                return Reading(found[0], note=self._wrong_marks(marks, found[0]))
-            if found:
-                return Reading(matches=tuple(self._written(way) for way in found))
+                return Reading(turns[0], note=self._wrong_marks(marks, turns[0]))
+            if turns:
+                return Reading(matches=tuple(self._written(way) for way in turns))
         return None
 
     def _without_throw(self, typed: str) -> tuple[str, str]:
@@ -199,8 +199,8 @@ class MoveReader:
                 steps += [self._step(TIMES.sub("", part))] * (int(times[1]) if times else 1)
         yield steps
         if len(steps) == 1 and not LINKED.search(typed):
-            found = steps[0].pieces
-            yield [Step(f"{a}/{b}", (a, b), is_name=False) for a, b in zip(found[::2], found[1::2])]
+            pieces = steps[0].pieces
+            yield [Step(f"{a}/{b}", (a, b), is_name=False) for a, b in zip(pieces[::2], pieces[1::2])]
 
     def _bare_steps(self, words: list[str]) -> list[Step]:
         """The steps of words that nothing links: names of one word, and all others between them as one."""
@@ -228,9 +228,9 @@ class MoveReader:
         in_order = self._in_order(steps)
         if in_order:
             return [in_order]
-        found: dict[str, tuple[int, ...]] = {}
+        turns: dict[str, tuple[int, ...]] = {}
         level: Level = {(b"", tuple(steps)): (self.moment, ())}
-        while level and not found:
+        while level and not turns:
             deeper: Level = {}
             for (_, left), (moment, way) in level.items():
                 for action, rest in self._next(moment, left):
@@ -241,11 +241,11 @@ class MoveReader:
                     is_over = _is_over(moment, after)
                     rest = _without_pass(rest) if is_over else rest
                     if not rest:
-                        found.setdefault(after.text(), (*way, action))
+                        turns.setdefault(after.text(), (*way, action))
                     elif not is_over:
                         deeper.setdefault((after.states.tobytes(), rest), (after, (*way, action)))
             level = deeper
-        return list(found.values())
+        return list(turns.values())
 
     def _in_order(self, steps: Sequence[Step]) -> tuple[int, ...]:
         """The plies whose names the steps are, in this order; empty if they can't be played so."""
@@ -337,11 +337,11 @@ class MoveReader:
             for action, name in self.named.items()
             if pieces_of(name) == step.pieces or self._way(action, pieces_of(name), moment) == step.pieces
         ]
-        told = f"{self.named[meant[0]] if meant else step.text} can't be played{done}"
+        problem = f"{self.named[meant[0]] if meant else step.text} can't be played{done}"
         if count and _is_over(self.moment, moment):
-            return f"{told}: the turn is over"
+            return f"{problem}: the turn is over"
         reasons = (self.guide.why_not(action, state, as_record(moment.book.variants, 0)) for action in meant)
-        return ": ".join([told, *filter(None, [next(filter(None, reasons), "")])])
+        return ": ".join([problem, *filter(None, [next(filter(None, reasons), "")])])
 
     def _is_step(self, step: Step) -> bool:
         """Whether a step is the name or the way of an action, legal or not."""
@@ -434,5 +434,5 @@ def named_actions(games: Games, row: int) -> dict[int, str]:
 
 def _begins(name: str, pieces: tuple[str, ...]) -> bool:
     """Whether a name begins with these pieces and has more."""
-    found = pieces_of(name)
-    return len(found) > len(pieces) and found[: len(pieces)] == pieces
+    named = pieces_of(name)
+    return len(named) > len(pieces) and named[: len(pieces)] == pieces

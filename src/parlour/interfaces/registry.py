@@ -140,18 +140,18 @@ def _register_waiting() -> None:
 
 def find(game: object) -> Game:
     """The game with an id such as ``agon-v0``, or with a name such as ``agon``. ValueError for an unknown one."""
-    found = _known(game)
-    if found is None:
+    match = _known(game)
+    if match is None:
         _register_waiting()
-        found = _known(game)
-    if found is None:
+        match = _known(game)
+    if match is None:
         names = [name for known in _GAMES.values() for name in (known.name, known.id)]
         raise ValueError(
             f"there is no game {game!r}; games: {listing(list(_GAMES))}{near_miss(game, names)} (a game of your own: "
             "parlour.register('my.package'); on the command line the package's name is enough, such as parlour compare "
             "my.package)"
         )
-    return found
+    return match
 
 
 def _known(game: object) -> Game | None:

@@ -187,13 +187,13 @@ class Generations:
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continues where `checkpoint` was called, with the same network, settings and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
-        kept = self._check(arrays)
+        generations = self._check(arrays)
         generation, positions, games, plies, steps = map(int, arrays["counts"])
         self.generation, self.positions, self.games, self.plies = generation, positions, games, plies
         self._learner.restore(arrays, steps)
         self.met = arrays["met"].copy() if self.against else self.met
         self._window.clear()
-        for k in kept:
+        for k in generations:
             units, heads, results, search_values, cut = (arrays[f"{name}_{k}"] for name in KEPT)
             self._window.append(SearchedPositions(units, heads, results, search_values, cut, games=0, plies=0))
 
@@ -202,14 +202,14 @@ class Generations:
         learnt = (*self._learner.arrays(), "counts", *(["met"] if self.against else []))
         check_names({name: array for name, array in arrays.items() if name in learnt}, learnt)
         generation = int(check_array(arrays, "counts", np.int64, (5,), 0, MAX_COUNT)[0])
-        kept = range(self.settings.window_after(generation))
-        check_names(arrays, [*learnt, *(f"{name}_{k}" for k in kept for name in KEPT)])
+        window = range(self.settings.window_after(generation))
+        check_names(arrays, [*learnt, *(f"{name}_{k}" for k in window for name in KEPT)])
         self._learner.check(arrays)
         if self.against:
             check_array(arrays, "met", np.int64, self.met.shape, 0, MAX_COUNT)
         network = self._learner.start
         units, heads = len(network.units), len(network.variants) * network.seats
-        for k in kept:
+        for k in window:
             count, most = check_array(arrays, f"units_{k}", np.int16, (None, None), -1, units - 1).shape
             if not (count and most):
                 raise ValueError(f"'units_{k}' must hold a position or more, not {count} of {most} units")
@@ -217,7 +217,7 @@ class Generations:
             check_array(arrays, f"results_{k}", np.float32, (count,))
             check_array(arrays, f"search_values_{k}", np.float32, (count,), -network.scale, network.scale)
             check_array(arrays, f"cut_{k}", np.bool_, (count,))
-        return kept
+        return window
 
     def _seed_of(self, purpose: int) -> int:
         words = np.random.SeedSequence([self.seed, self.generation, purpose]).generate_state(1, np.uint64)

@@ -85,14 +85,14 @@ class Learner:
 
     def check(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """ValueError unless `restore` can take these arrays, which may be from anybody."""
-        for name, own in self.arrays().items():
+        for name, array in self.arrays().items():
             low, high = (0, LARGEST_WEIGHT**2) if name == "square" else (-LARGEST_WEIGHT, LARGEST_WEIGHT)
-            check_array(arrays, name, np.float32, own.shape, low, high)
+            check_array(arrays, name, np.float32, array.shape, low, high)
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
         """Continues from the result of `arrays`, which must fit, after ``steps`` steps."""
-        for name, own in self.arrays().items():
-            own[:] = arrays[name]
+        for name, array in self.arrays().items():
+            array[:] = arrays[name]
         self.steps = steps
 
 

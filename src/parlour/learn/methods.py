@@ -178,8 +178,12 @@ def value_scale(played: Sequence[Results]) -> float:
     """The scale of values. It is 1 if no return in the random games ``played`` is beyond −1 to 1, else `SCALE_ROOM`
     times the highest return. With two seats, half of the difference between their returns is used."""
     highest = 0.0
-    for one in played:
-        returns = 0.5 * (one.returns[:, :1] - one.returns[:, 1:]) if one.returns.shape[1] == 2 else one.returns
+    for results in played:
+        returns = (
+            0.5 * (results.returns[:, :1] - results.returns[:, 1:])
+            if results.returns.shape[1] == 2
+            else results.returns
+        )
         highest = max(highest, float(np.abs(returns).max(initial=0)))
     return 1.0 if highest <= 1 else SCALE_ROOM * highest
 

@@ -211,11 +211,11 @@ class TrainingRun(RunFolder):
         save(self.method.network, self.file, self.card())
         curve = [
             {
-                "seconds": round(one.seconds, 1),
-                "plies": one.plies,
-                "strengths": {strength.opponent: as_json(strength) for strength in one.strengths},
+                "seconds": round(measured.seconds, 1),
+                "plies": measured.plies,
+                "strengths": {strength.opponent: as_json(strength) for strength in measured.strengths},
             }
-            for one in self.curve
+            for measured in self.curve
         ]
         write_file(self.path / CURVE, json.dumps(curve, indent=1) + "\n")
         run = checkpoint.SavedRun(self.plan.saved(), self.rounds, self.seconds, self.curve)
@@ -306,9 +306,10 @@ def as_json(strength: Strength) -> dict[str, Any]:
         "points": strength.points,
         **{
             name: [
-                round(number, digits) if math.isfinite(number) else None for number in (one.value, one.low, one.high)
+                round(number, digits) if math.isfinite(number) else None
+                for number in (estimate.value, estimate.low, estimate.high)
             ]
-            for name, (one, digits) in estimates.items()
+            for name, (estimate, digits) in estimates.items()
         },
     }
 

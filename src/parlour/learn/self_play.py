@@ -219,15 +219,15 @@ class _Play:
     def _end_early(self, searched: NDArray[np.bool_]) -> None:
         """Ends games with a proved win (its value is beyond a network's range), and those of `max_plies`."""
         values, scale = self.player.values(self.view), self.network.scale
-        lead = 0.5 * (values[:, 0] - values[:, 1])
-        proved = np.abs(lead) > LEAF * scale + TIE
+        margin = 0.5 * (values[:, 0] - values[:, 1])
+        proved = np.abs(margin) > LEAF * scale + TIE
         # against a fixed player a loss is not proved: it may not find the way
         learners = self.opponents.learners
-        proved &= (learners == EVERY) | (np.where(learners == 0, lead, -lead) > 0)
+        proved &= (learners == EVERY) | (np.where(learners == 0, margin, -margin) > 0)
         cut = searched & ~proved & (self.games.states["plies"] >= self.settings.max_plies)
         self.cut_games.update(self.game_of_row[cut].tolist())
         over = cut | (searched & proved)
-        self.lead[over] += np.clip(lead / LEAF, -scale, scale)[over]
+        self.lead[over] += np.clip(margin / LEAF, -scale, scale)[over]
         self._end(over)
         self.games.states["end"][over] = REPETITION  # any ending would do, since the row is not played on
 

@@ -140,12 +140,12 @@ class TurnPlay:
         experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
         opponents.make_players()
         while True:
-            found = games.run_rules(
+            counts = games.run_rules(
                 play_rows, settings.temperature, settings.openings, self._heads, games.arrays,
                 lookahead_arrays(games), self._trees, PositionValues(evaluation), experience, not opponents.names,
                 opponents.learners, opponents.returns, without=unused(True, False),
             )  # fmt: skip
-            if NO_HISTORY in found:
+            if NO_HISTORY in counts:
                 games.widen_history()
                 continue
             if opponents.names:
@@ -188,8 +188,8 @@ class TurnPlay:
 
     def running(self) -> dict[str, NDArray[Any]]:
         """A copy of the running games."""
-        kept = {**{name: _kept(self.games, name) for name in KEPT}, PROGRESS: self.experience.progress.copy()}
-        return {**kept, **self.opponents.running()} if self.opponents.names else kept
+        arrays = {**{name: _kept(self.games, name) for name in KEPT}, PROGRESS: self.experience.progress.copy()}
+        return {**arrays, **self.opponents.running()} if self.opponents.names else arrays
 
     def checked(self, running: Running) -> Running:
         """Running games that may be from anybody, as `restore` can take them. Each game is set up again from the text

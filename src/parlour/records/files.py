@@ -32,13 +32,13 @@ MAX_TOLD = 3
 """How many notes on a file a warning tells."""
 
 
-def _field(one: dataclasses.Field[Any]) -> tuple[Any, ...]:
+def _field(field: dataclasses.Field[Any]) -> tuple[Any, ...]:
     """A field of a record as one of a `Struct`."""
-    if one.name in REQUIRED:
-        return one.name, SHAPES[one.name]
-    if one.default_factory is not dataclasses.MISSING:
-        return one.name, SHAPES[one.name], msgspec.field(default_factory=one.default_factory)
-    return one.name, SHAPES[one.name], one.default
+    if field.name in REQUIRED:
+        return field.name, SHAPES[field.name]
+    if field.default_factory is not dataclasses.MISSING:
+        return field.name, SHAPES[field.name], msgspec.field(default_factory=field.default_factory)
+    return field.name, SHAPES[field.name], field.default
 
 
 RecordEntries = msgspec.defstruct("RecordEntries", [_field(one) for one in fields(GameRecord)], bases=(Struct,))
@@ -105,14 +105,14 @@ def read_records(path: Path, strict: bool = False) -> Records:
     """
     content, notes = read_text(path)
     games = list(each_game(content, str(path), path.suffix))
-    found = records_in(games, str(path), strict)
+    records = records_in(games, str(path), strict)
     notes += [f"game {game.number}, {note}" for game in games for note in game.notes]
-    if found.left_out:
-        what = few(f"game {game.number}, line {game.line}: {game.reason}" for game in found.left_out)
-        warnings.warn(f"{path}: {len(found.left_out)} of {len(games)} games are left out: {what}", stacklevel=2)
+    if records.left_out:
+        what = few(f"game {game.number}, line {game.line}: {game.reason}" for game in records.left_out)
+        warnings.warn(f"{path}: {len(records.left_out)} of {len(games)} games are left out: {what}", stacklevel=2)
     if notes:
         warnings.warn(f"{path}: {few(notes)}", stacklevel=2)
-    return found
+    return records
 
 
 def records_in(games: Iterable[ReadGame], source: str, strict: bool = True) -> Records:
@@ -134,9 +134,9 @@ def records_in(games: Iterable[ReadGame], source: str, strict: bool = True) -> R
 
 def few(notes: Iterable[str]) -> str:
     """The first of them, and how many more there are."""
-    told = list(notes)
-    more = f"; and {len(told) - MAX_TOLD} more" if len(told) > MAX_TOLD else ""
-    return "; ".join(told[:MAX_TOLD]) + more
+    lines = list(notes)
+    more = f"; and {len(lines) - MAX_TOLD} more" if len(lines) > MAX_TOLD else ""
+    return "; ".join(lines[:MAX_TOLD]) + more
 
 
 def read_text(path: Path) -> tuple[str, list[str]]:
@@ -211,14 +211,14 @@ def each_game(content: str, source: str, ending: str, max_plies: int | None = No
         spans = _lines(content) if lines else find_games(content, source, ending)
         yield from read_games_at(content, source, ending, spans)
         return
-    found = False
+    any_game = False
     try:
-        for one in game.record_form(ending.lower()).read_games(content, partial(_new_game, game), max_plies):
-            found = True
-            yield one
+        for record in game.record_form(ending.lower()).read_games(content, partial(_new_game, game), max_plies):
+            any_game = True
+            yield record
     except ValueError as error:
         raise ValueError(f"{source}, {error}") from None
-    if not found:
+    if not any_game:
         find_games(content, source, ending)
 
 

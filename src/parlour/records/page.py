@@ -84,10 +84,10 @@ def told_of(record: GameRecord) -> str:
 
 def course_of(record: GameRecord) -> str:
     """How long a game was and how it ended, by the rules and by its file."""
-    told = told_of(record)
-    if told and not record.end:
-        return f"{len(record.moves)} plies, {told}: resigned or agreed, the board has not ended."
-    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {told}' if told else ''}."
+    texts = told_of(record)
+    if texts and not record.end:
+        return f"{len(record.moves)} plies, {texts}: resigned or agreed, the board has not ended."
+    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {texts}' if texts else ''}."
 
 
 def occasion_of(record: GameRecord) -> str:
@@ -185,9 +185,9 @@ def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
 
 def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
-    one, other = np.array(old, np.int64), np.array(new, np.int64)
-    first = _in_common(one, other)
-    last = _in_common(one[first:][::-1], other[first:][::-1])
+    before, other = np.array(old, np.int64), np.array(new, np.int64)
+    first = _in_common(before, other)
+    last = _in_common(before[first:][::-1], other[first:][::-1])
     flat: list[int | Sequence[int]] = []
     for start, end, low, high in reversed([*_differences(old, new, first, last)]):
         flat += [start, end - start, new[low:high]]
@@ -218,9 +218,9 @@ def _differences(old: Sequence[int], new: Sequence[int], first: int, last: int) 
             yield i + start, i + stop, j + low, j + top
 
 
-def _in_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    length = min(len(one), len(other))
-    differs = np.flatnonzero(one[:length] != other[:length])
+def _in_common(before: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    length = min(len(before), len(other))
+    differs = np.flatnonzero(before[:length] != other[:length])
     return int(differs[0]) if len(differs) else length
 
 

@@ -179,10 +179,10 @@ class Server:
     async def ply(self, request: Request) -> Response:
         """An earlier position, or the ply that led to it, for the script of the page."""
         session = await self.session(request)
-        found = await self.workers.run(shown_ply, session.table, request.path_params["ply"])
-        if found is None:
+        shown = await self.workers.run(shown_ply, session.table, request.path_params["ply"])
+        if shown is None:
             raise HTTPException(404, "There is no such ply.")
-        return JSONResponse(found)
+        return JSONResponse(shown)
 
     async def values(self, request: Request) -> Response:
         """How the game stands after each ply, for the page's script."""
@@ -239,9 +239,9 @@ class Server:
         if session is None:
             return self.store.delete(name)
         with session.table.guard:
-            found = self.store.delete(name)
+            deleted = self.store.delete(name)
             session.table.kept = session.running = False
-        return found
+        return deleted
 
     async def save_page(self, request: Request) -> Response:
         """The game so far as a replay page, to download."""

@@ -48,8 +48,8 @@ def _drawn(what: str, words: Sequence[str]) -> list[str]:
     printed, problem = run_uncompiled(__name__, what, *words, seconds=MAX_SECONDS)
     if problem:
         raise RuntimeError(f"the {what} can't be drawn: {problem}")
-    found: list[str] = json.loads(printed)
-    return found
+    pictures: list[str] = json.loads(printed)
+    return pictures
 
 
 def _start(game: Game) -> str:

@@ -53,14 +53,14 @@ def judged(session: Session) -> dict[str, Any]:
         positions, over = table.before.copy(), table.setup.resigned
     with session.judging:
         session.judge = session.judge or SessionJudge(positions[0], session.exact)
-        found, complete = session.judge.values(positions)
+        values, complete = session.judge.values(positions)
         by = session.judge.by
-    if any(one.exact for one in found):
+    if any(one.exact for one in values):
         by = f"exact values where a table has them, elsewhere {by}"
     seat = max(table.setup.you, 0)
     if over >= 0 and len(table.setup.seats) == 2:
-        found[-1] = Judged(-1.0 if over == 0 else 1.0)
-    own = [None if value is None else round(-value if seat else value, DIGITS) for value, _ in found]
-    exact = [one.exact for one in found]
+        values[-1] = Judged(-1.0 if over == 0 else 1.0)
+    seen = [None if value is None else round(-value if seat else value, DIGITS) for value, _ in values]
+    exact = [one.exact for one in values]
     name = table.env.game.seat_name(seat)
-    return {"by": by, "seat": name, "you": table.setup.you >= 0, "values": own, "exact": exact, "complete": complete}
+    return {"by": by, "seat": name, "you": table.setup.you >= 0, "values": seen, "exact": exact, "complete": complete}

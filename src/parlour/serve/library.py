@@ -49,9 +49,9 @@ def records_of(path: Path, first: int = 1) -> Chosen:
 
 def chosen(games: Iterable[ReadGame], notes: Sequence[str]) -> Chosen:
     """The games that can be read and follow the rules, each by itself. ValueError with the reasons if there is none."""
-    found, reasons, told = Chosen([], [], []), [], [*notes]
+    choice, reasons, messages = Chosen([], [], []), [], [*notes]
     for game in games:
-        told += [f"game {game.number}, {note}" for note in game.notes]
+        messages += [f"game {game.number}, {note}" for note in game.notes]
         try:
             if game.record is None:
                 raise ValueError(f"game {game.number}, line {game.line}: {game.reason}")
@@ -60,14 +60,14 @@ def chosen(games: Iterable[ReadGame], notes: Sequence[str]) -> Chosen:
         except ValueError as error:
             reasons.append(str(error))
         else:
-            found.records.append(game.record)
-            found.labels.append(f"{game.number}: {label(game.record)}")
-    if not found.records:
+            choice.records.append(game.record)
+            choice.labels.append(f"{game.number}: {label(game.record)}")
+    if not choice.records:
         raise ValueError(f"{THE_FILE} has no game that can be shown: {few(reasons)}")
     if reasons:
-        told.insert(0, f"{len(reasons)} of these {len(reasons) + len(found.records)} games are left out:")
-    found.notes.extend([*told[:1], *reasons, *told[1:]] if reasons else told)
-    return found
+        messages.insert(0, f"{len(reasons)} of these {len(reasons) + len(choice.records)} games are left out:")
+    choice.notes.extend([*messages[:1], *reasons, *messages[1:]] if reasons else messages)
+    return choice
 
 
 def count_games(path: Path) -> int:
@@ -96,13 +96,13 @@ def parse_upload(data: bytes, name: str) -> Chosen:
 
 def _bounded(games: Iterable[Read], plies_of: Callable[[Read], int]) -> list[Read]:
     """The first `MAX_RECORDS` games; the rest is not read. ValueError as soon as they have too many plies."""
-    found, plies = [], 0
+    bounded, plies = [], 0
     for game in islice(games, MAX_RECORDS):
         plies += plies_of(game)
         if plies > MAX_RECORD_PLIES:
             raise ValueError(f"the games have more than {MAX_RECORD_PLIES} plies in total")
-        found.append(game)
-    return found
+        bounded.append(game)
+    return bounded
 
 
 def _rows(text: str) -> Iterator[Row]:

@@ -65,13 +65,13 @@ def is_quick(player: Player, game: Game) -> bool:
 
 def tables_for(env: GameEnv, settings: Settings) -> list[Exact]:
     """The tables of exact values that are of a game's rules."""
-    found = []
+    tables = []
     for folder in settings.tables.values():
         with suppress(ValueError):  # of another game, or of other rules
             table = Exact(str(folder), env.game)
             table.check(env.games)
-            found.append(table)
-    return found
+            tables.append(table)
+    return tables
 
 
 def _parse_file_player(text: str, kind: str, rest: str, game: Game, settings: Settings) -> Player:

@@ -18,12 +18,12 @@ def shown_ply(table: Table, ply: int) -> dict[str, Any] | None:
         if not 0 <= ply < len(table.before):
             return None
         env = table.before[ply]
-        told = f"{ply}. {table.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
+        sentence = f"{ply}. {table.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
         before = table.before[ply - 1] if ply else None
         return {
             "ply": ply,
             "picture": env.svg(),
-            "status": told,
+            "status": sentence,
             "way": [] if before is None else _way(before, env, table.moves[ply - 1][0]),
             "thrown": before is not None and has_thrown(before, env),
             "outcomes": [] if before is None else outcomes(before, env, table.setup.you),
@@ -49,9 +49,9 @@ def turn_of_others(table: Table) -> range:
 def latest_outcomes(table: Table) -> list[str]:
     """What the latest ply that brought anything has brought to each seat; empty if that was before the last turns."""
     for ply in range(len(table.moves), max(len(table.moves) - 2 * len(table.setup.seats), 0), -1):
-        told = outcomes(table.before[ply - 1], table.before[ply], table.setup.you)
-        if told:
-            return told
+        news = outcomes(table.before[ply - 1], table.before[ply], table.setup.you)
+        if news:
+            return news
     return []
 
 

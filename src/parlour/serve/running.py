@@ -31,10 +31,10 @@ EVENTS = "/events"
 
 def listen(host: str, port: int) -> list[socket.socket]:
     """Sockets that listen on all addresses of a host. OSError or UnicodeError if that can't be done."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     sockets: list[socket.socket] = []
     missing: OSError | None = None
-    for family, address in dict.fromkeys((one[0], one[4]) for one in found):
+    for family, address in dict.fromkeys((one[0], one[4]) for one in addresses):
         try:
             sockets.append(socket.create_server(address, family=family))
         except OSError as error:

@@ -114,17 +114,17 @@ class Table:
     @property
     def status(self) -> str:
         """The state of the game in words; after the end, first of all what it is for the only person."""
-        resigned, you, told = self.setup.resigned, self.setup.you, status(self.env)
+        resigned, you, sentence = self.setup.resigned, self.setup.you, status(self.env)
         names = [self.env.game.seat_name(seat) for seat in range(len(self.setup.seats))]
         if resigned >= 0:
-            told = f"{names[resigned]} resigned" + (f"; {names[1 - resigned]} won" if len(names) == 2 else "")
-            told = "You resigned" if resigned == you else told
+            sentence = f"{names[resigned]} resigned" + (f"; {names[1 - resigned]} won" if len(names) == 2 else "")
+            sentence = "You resigned" if resigned == you else sentence
         elif self.person_to_act and you >= 0:
-            return told.replace(f"{names[you]} to act", f"Your turn ({names[you]})", 1)
+            return sentence.replace(f"{names[you]} to act", f"Your turn ({names[you]})", 1)
         if not self.over or you < 0:
-            return told
-        own = verdict(self.env, you) if resigned < 0 else "You lose." if resigned == you else "You win."
-        return f"{own} {told}".strip()
+            return sentence
+        result = verdict(self.env, you) if resigned < 0 else "You lose." if resigned == you else "You win."
+        return f"{result} {sentence}".strip()
 
     # --- playing ---
 

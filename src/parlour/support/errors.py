@@ -44,5 +44,5 @@ def near_miss(text: object, names: Iterable[str]) -> str:
     """The end of a message about an unknown name: ``; did you mean 'agon'?``, or empty if no name is similar."""
     if not isinstance(text, str):
         return ""
-    found = get_close_matches(text[:80].lower(), list(names), 1, 0.6)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    matches = get_close_matches(text[:80].lower(), list(names), 1, 0.6)
+    return f"; did you mean {matches[0]!r}?" if matches else ""

@@ -48,10 +48,10 @@ def check_dice(subject: Subject) -> None:
 
 def _alike(rules: Any, due: int) -> Throws:
     """All throws of so many dice, those together that are the same by ``THROW_KEY``."""
-    found: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
+    throws: dict[Hashable, list[tuple[int, ...]]] = defaultdict(list)
     for faces in product(*(die.faces for die in rules.DICE[:due])):
-        found[getattr(rules, "THROW_KEY", multiset)(faces)].append(faces)
-    return list(found.values())
+        throws[getattr(rules, "THROW_KEY", multiset)(faces)].append(faces)
+    return list(throws.values())
 
 
 def _make_throws(rules: Any, states: Any, variant: Any, alike: list[Throws], rng: Any, layout: Layout) -> None:
@@ -63,18 +63,18 @@ def _make_throws(rules: Any, states: Any, variant: Any, alike: list[Throws], rng
         after = states
         for _ in range(PAIRS):
             throws = alike[due][rng.integers(len(alike[due]))]
-            one, other = (throws[k] for k in rng.integers(len(throws), size=2))
-            after, paid = _after(rules, states, variant, one, layout.seats)
+            first, other = (throws[k] for k in rng.integers(len(throws), size=2))
+            after, paid = _after(rules, states, variant, first, layout.seats)
             twin, paid_twin = _after(rules, states, variant, other, layout.seats)
-            what = f"the throw {other}, which is {one} by THROW_KEY: "
+            what = f"the throw {other}, which is {first} by THROW_KEY: "
             require_same_arrays(f"{what}rewards", paid_twin, paid)
-            found, expected = _seen(rules, twin, variant, layout), _seen(rules, after, variant, layout)
-            for part, seen in found.items():
+            shown, expected = _seen(rules, twin, variant, layout), _seen(rules, after, variant, layout)
+            for part, seen in shown.items():
                 require_same(f"{what}{part}", seen, expected[part])
             same = all(np.array_equal(states[name], after[name]) for name in states.dtype.names if name != "dice")
             require(
                 not same or not rules.dice_due(after[0], variant),
-                f"the throw {one} leaves the position as it was, and is to be made again; searches look at a few "
+                f"the throw {first} leaves the position as it was, and is to be made again; searches look at a few "
                 "throws in a row, so their values would be wrong: leave such outcomes out of the die, by its weights",
             )
         states = after

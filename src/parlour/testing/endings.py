@@ -40,7 +40,7 @@ def check_endings(subject: Subject) -> None:
             where = f"number {index} of tier {number}, {tier.name!r}"
             if solving.placed(rules, number, index, words, walk) == HOLE:
                 continue
-            found = tuple(map(int, solving.number_of(rules, walk.states, words)))
-            require_same(f"the tier and number of {where}", found, (number, index))
+            counted = tuple(map(int, solving.number_of(rules, walk.states, words)))
+            require_same(f"the tier and number of {where}", counted, (number, index))
             end, _ = solving.expand(rules, number, tier.size, index, index + 1, dice, words, walk, graph)
             require(end >= 0, f"{PROBLEMS.get(end)} ({where})")

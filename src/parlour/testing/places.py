@@ -28,11 +28,11 @@ def place_of(error: BaseException, folder: Path) -> str:
     """``my_game/rules.py, line 44: state.to_act = 1 - saet``: the innermost line in ``folder`` that an error, or what
     it was raised from, comes from; empty if none does."""
     folder = folder.resolve()
-    for one in _with_causes(error):
-        lines = [(path.resolve(), number) for path, number in _lines(one, folder)]
-        own = [line for line in lines if line[0].is_relative_to(folder)]
-        if own:
-            path, number = own[-1]
+    for cause in _with_causes(error):
+        lines = [(path.resolve(), number) for path, number in _lines(cause, folder)]
+        inside = [line for line in lines if line[0].is_relative_to(folder)]
+        if inside:
+            path, number = inside[-1]
             return f"{path.relative_to(folder.parent)}, line {number}: {linecache.getline(str(path), number).strip()}"
     return ""
 
@@ -63,8 +63,8 @@ def _lines(error: BaseException, folder: Path) -> Iterator[Line]:
     if isinstance(error, SyntaxError) and error.filename:
         yield Path(error.filename), error.lineno or 1
     if isinstance(error, NumbaError):
-        found = [(Path(match[1] or match[3]), int(match[2] or match[4])) for match in _PLACES.finditer(str(error))]
-        yield from reversed(found)
+        places = [(Path(match[1] or match[3]), int(match[2] or match[4])) for match in _PLACES.finditer(str(error))]
+        yield from reversed(places)
         undefined = _UNDEFINED.search(str(error))
         if undefined:
             yield from _uses(undefined[1], undefined[2], folder)

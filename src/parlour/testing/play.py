@@ -187,6 +187,6 @@ def check_views_agree(subject: Subject) -> None:
     for env in subject.play(0, FEW_PLIES):
         first = [env.observe(agent) for agent in env.possible_agents]
         again = [env.observe(agent) for agent in reversed(env.possible_agents)][::-1]
-        for agent, one, other in zip(env.possible_agents, first, again):
+        for agent, view, other in zip(env.possible_agents, first, again):
             for part in ("observation", "action_mask"):
-                require_same_arrays(f"{part} of {agent}, observed a second time,", other[part], one[part])
+                require_same_arrays(f"{part} of {agent}, observed a second time,", other[part], view[part])

@@ -37,10 +37,10 @@ def _require_group(symmetries: Symmetries, cells: int, actions: int) -> None:
         require((maps[0] == np.arange(size)).all(), f"the first row of {what} is not the identity")
     pairs = {_pair(symmetries.cells[s], symmetries.actions[s]): name for s, name in enumerate(symmetries.names)}
     require_same("the number of different symmetries", len(pairs), count)
-    for s, one in enumerate(symmetries.names):
+    for s, symmetry in enumerate(symmetries.names):
         for t, other in enumerate(symmetries.names):
             both = symmetries.cells[t][symmetries.cells[s]], symmetries.actions[t][symmetries.actions[s]]
-            require(_pair(*both) in pairs, f"{one!r} and then {other!r} is not one of the symmetries")
+            require(_pair(*both) in pairs, f"{symmetry!r} and then {other!r} is not one of the symmetries")
 
 
 def _pair(cells: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[bytes, bytes]:
@@ -49,21 +49,21 @@ def _pair(cells: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[bytes, 
 
 def _play_both(subject: Subject, symmetries: Symmetries, s: int) -> None:
     """Plays two games from the start: the actions of the second are those of the first, transformed."""
-    one, other = (subject.make(max_plies=LIMIT) for _ in range(2))
+    first, other = (subject.make(max_plies=LIMIT) for _ in range(2))
     rng = np.random.default_rng(s)
-    subject.watch(one, s)
-    one.reset(seed=0)
+    subject.watch(first, s)
+    first.reset(seed=0)
     other.reset(seed=0)
-    while not one.is_over():
-        for agent in one.possible_agents:
-            expected = transformed(one.observe(agent), symmetries, s)
-            require_same_view(f"{agent} under {symmetries.names[s]!r}", one, other.observe(agent), expected)
-        action = random_action(one, rng)
-        what = f"after {name_of(one, action)} under {symmetries.names[s]!r}"
-        one.step(action)
+    while not first.is_over():
+        for agent in first.possible_agents:
+            expected = transformed(first.observe(agent), symmetries, s)
+            require_same_view(f"{agent} under {symmetries.names[s]!r}", first, other.observe(agent), expected)
+        action = random_action(first, rng)
+        what = f"after {name_of(first, action)} under {symmetries.names[s]!r}"
+        first.step(action)
         other.step(int(symmetries.actions[s][action]))
         for name in ("agent_selection", "rewards", "terminations", "truncations"):
-            require_same(f"{name} {what}", getattr(other, name), getattr(one, name))
+            require_same(f"{name} {what}", getattr(other, name), getattr(first, name))
 
 
 def transformed(seen: dict[str, Any], symmetries: Symmetries, s: int) -> dict[str, Any]:

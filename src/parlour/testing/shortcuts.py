@@ -29,12 +29,12 @@ def check_shortcuts(subject: Subject) -> None:
                 legal = np.flatnonzero(games.action_mask[0]).tolist()
                 require_same("the actions that moves() lists", sorted(actions[:count].tolist()), legal)
             if hasattr(rules, "draw_legal"):
-                one, other = records(1, STREAM), records(1, STREAM)
+                stream, other = records(1, STREAM), records(1, STREAM)
                 for draw in range(DRAWS):
-                    one["counter"] = other["counter"] = DRAWS * int(state["plies"]) + draw
+                    stream["counter"] = other["counter"] = DRAWS * int(state["plies"]) + draw
                     words = games.words[0]
                     expected = random_legal(words, count_legal(words), other[0])
                     require_same(
-                        "the action that draw_legal() draws", rules.draw_legal(state, variant, one[0]), expected
+                        "the action that draw_legal() draws", rules.draw_legal(state, variant, stream[0]), expected
                     )
-                    require_same("the stream after draw_legal()", int(one["counter"][0]), int(other["counter"][0]))
+                    require_same("the stream after draw_legal()", int(stream["counter"][0]), int(other["counter"][0]))

@@ -110,8 +110,8 @@ class TextBatch:
         self._gamma, self._seating = float(gamma), Seating(known, self.batch.num_seats, seat, opponent)
         if self._shaped and (judge is None or self._seating.all_callers):
             raise ValueError("reward='shaped' needs a judge, and one seat of the caller's, not seat='all'")
-        told = one_of("rules", rules, RULES)
-        text = "" if told == "none" else sheet(known, self.batch.games.variant_mix.entries[0].values, told == "full")
+        which = one_of("rules", rules, RULES)
+        text = "" if which == "none" else sheet(known, self.batch.games.variant_mix.entries[0].values, which == "full")
         self._messages = Messages(text, one_of("view", view, VIEWS), flag("legal_moves", legal_moves))
         self._make_desk = partial(make, game, variant=variant, **values)
         self._desk: GameEnv | None = None  # where replies are explained, made when first needed
@@ -352,15 +352,15 @@ class TextBatch:
         text_state.illegal[seat] += 1
         text_state.tries += 1
         text_state.rewards[seat] -= rule.penalty
-        told = f"That is not legal: {problem}."
+        message = f"That is not legal: {problem}."
         if rule.plays_random:
-            return (self._drawn([row])[row],), f"{told} A legal move was drawn in its place."
+            return (self._drawn([row])[row],), f"{message} A legal move was drawn in its place."
         if text_state.tries > rule.tries:
             text_state.forfeit(seat)
-            return (), told
+            return (), message
         names = [*legal_names(self.batch.games, row, text_state).values()]
         which = listed(names) if self._messages.legal_moves else f"There are {len(names)} legal moves."
-        return (), f"{told} {which}\nThe position has not changed. {ASK}"
+        return (), f"{message} {which}\nThe position has not changed. {ASK}"
 
     def _answer(self, row: int, seat: int, info: dict[str, Any], played: bool) -> Reply:
         """What follows the reply of ``seat``."""
@@ -384,8 +384,8 @@ class TextBatch:
             return "forfeited" if text_state.forfeiter == seat else "opponent_forfeited"
         if self.batch.games.states["end"][row] == MAX_PLIES:
             return "unfinished"
-        own, others = text_state.returns[seat], np.delete(text_state.returns, seat).max()
-        return "won" if own > others else "lost" if own < others else "drawn"
+        mine, others = text_state.returns[seat], np.delete(text_state.returns, seat).max()
+        return "won" if mine > others else "lost" if mine < others else "drawn"
 
     def _message(self, row: int, seat: int) -> str:
         return self._messages.write(self.batch.games, row, self._text_states[row], seat, self.done(row))
@@ -394,9 +394,9 @@ class TextBatch:
         """The row's text_state, with what the judge thinks of the position. The game's random numbers are not used."""
         text_state, streams = self._text_states[row], self.batch.games.player_rng["counter"]
         if text_state.analysis is None and self._judge is not None:
-            kept = streams[row]
+            before = streams[row]
             text_state.analysis = self._judge.consider(GamesView(self.batch.games), row)
-            streams[row] = kept
+            streams[row] = before
         return text_state
 
     def _at_desk(self, row: int) -> GameEnv:

@@ -98,8 +98,8 @@ def _news(games: Games, text_state: TextState, seat: int) -> str:
     """What has happened since the seat was told last, in sentences: plies of one seat in a row are one."""
     log = text_state.log[max(0, int(text_state.told[seat])) :]
     text_state.told[seat] = len(text_state.log)
-    told = []
+    sentences = []
     for who, entries in groupby(log, itemgetter(0)):
         name = "Dice:" if who == NOBODY else "You played" if who == seat else f"{games.game.seat_name(who)} played"
-        told.append(f"{name} {', '.join(text for _, text in entries)}.")
-    return " ".join(told)
+        sentences.append(f"{name} {', '.join(text for _, text in entries)}.")
+    return " ".join(sentences)

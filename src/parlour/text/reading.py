@@ -76,10 +76,10 @@ class ReplyReader:
         marked = [line for line in MARK.findall(text) if re.search(r"[^\W_]", line)]
         if marked:
             return self._said(marked[-1]) or self._only([marked[-1]]) or self._none(marked[-1].strip())
-        said = (self._said(text[match.end() :]) for match in reversed([*PHRASE.finditer(text)][-MAX_RUNS:]))
+        choices = (self._said(text[match.end() :]) for match in reversed([*PHRASE.finditer(text)][-MAX_RUNS:]))
         stressed = ["".join(parts) for parts in STRESSED.findall(text)]
         return (
-            next(filter(None, said), None)
+            next(filter(None, choices), None)
             or self._only(stressed)
             or self._last_line(text)
             or self._only([BRACKETS.sub(" | ", text)])
@@ -115,17 +115,17 @@ class ReplyReader:
 
     def _only(self, texts: Iterable[str]) -> Choice | None:
         """The only legal move in some texts; a question if there are several; None if there is none."""
-        found: dict[tuple[int, ...], Choice] = {}
+        choices: dict[tuple[int, ...], Choice] = {}
         for text in texts:
             for start, end in self._runs(text):
                 if not DENIED.search(text, max(0, start - 20), start):
                     for choice in self._legal_in(text[start:end]):
-                        found.setdefault(tuple(sorted(choice.actions)), choice)
-        counts = {key: Counter(key) for key in found}
-        whole = [key for key in found if not any(key != other and counts[key] <= counts[other] for other in found)]
+                        choices.setdefault(tuple(sorted(choice.actions)), choice)
+        counts = {key: Counter(key) for key in choices}
+        whole = [key for key in choices if not any(key != other and counts[key] <= counts[other] for other in choices)]
         if len(whole) > 1:
-            return self._asking([self._reader.names_of(found[key].actions) for key in whole])
-        return found[whole[0]] if whole else None
+            return self._asking([self._reader.names_of(choices[key].actions) for key in whole])
+        return choices[whole[0]] if whole else None
 
     def _legal_in(self, run: str) -> list[Choice]:
         """The legal moves in a run of parts: itself, or the names in it."""
@@ -137,7 +137,7 @@ class ReplyReader:
             if meaning and meaning.actions:
                 return [Choice(meaning.actions, meaning.note)]
         longest = max(map(len, legal), default=0)
-        found, first = [], 0
+        moves, first = [], 0
         while first < len(pieces):
             for size in range(longest, 0, -1):
                 actions = legal.get(pieces[first : first + size], ())
@@ -145,11 +145,11 @@ class ReplyReader:
                     if len(actions) > 1:
                         named = [action for action in actions if self._reader.legal[action].lower() in run]
                         actions = named if len(named) == 1 else actions
-                    found += [Choice((action,)) for action in actions]
+                    moves += [Choice((action,)) for action in actions]
                     first += size - 1
                     break
             first += 1
-        return found
+        return moves
 
     def _runs(self, text: str) -> Iterator[tuple[int, int]]:
         """Where parts of moves stand one after another, with the signs around them."""

@@ -41,8 +41,8 @@ class Seating:
         """Who sits at each seat: an opponent's number, or `CALLER`. ``fraction``, 0 to 1, draws the caller's seat."""
         if self.all_callers:
             return [CALLER] * self._seats
-        own = int(fraction * self._seats) if self._seat is None else self._seat
-        others = [(place - own) % self._seats - 1 for place in range(self._seats)]
+        seat = int(fraction * self._seats) if self._seat is None else self._seat
+        others = [(place - seat) % self._seats - 1 for place in range(self._seats)]
         return [CALLER if k == CALLER else k % len(self.opponents) for k in others]
 
 

@@ -40,9 +40,9 @@ def write_outcome(
         out.rewards[k, other] = rewards[other]
     rules.observe(state, variant_at(arrays.variants, i), seat, out.planes[k])
     variant_planes = arrays.variant_planes.shape[1]
-    own = out.planes.shape[1] // arrays.plane_size - variant_planes
+    game_planes = out.planes.shape[1] // arrays.plane_size - variant_planes
     for e in range(variant_planes):
-        fill(out.planes[k], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
+        fill(out.planes[k], game_planes + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
 
 
 @kernel

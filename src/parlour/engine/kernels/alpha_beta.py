@@ -486,16 +486,16 @@ def take_throw(rules: GameFunctions, i: int, level: int, levels: Levels) -> bool
 
 @loop
 def write_variation(
-    rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, found: Any
+    rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, variation: Any
 ) -> None:
-    """Writes the principal variation of row i, after its search, into ``found`` (int32 (L,), all NONE): the
+    """Writes the principal variation of row i, after its search, into ``variation`` (int32 (L,), all NONE): the
     chosen action, then the best actions from the transposition table, until a throw, the end of the game, or a position
     that the table doesn't have."""
     variant = variant_at(arrays.variants, i)
     search_path.set_root(i, arrays, levels, memory)
     action, level = memory.progress[i].action, 0
     while action != NONE and level < LEVELS - 1:
-        found[level] = action
+        variation[level] = action
         search_path.go_down(i, level, levels)
         level += 1
         after = state_in(levels.states, i, level)

@@ -56,18 +56,18 @@ def add_luck(
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     path = np.zeros(tree.states.shape[0], np.int64)
     faces, rewards = np.zeros(max(rules.dice, 1), np.int8), np.zeros((1, luck.shape[1]))
-    values, kept = np.zeros(luck.shape[1]), new_states(rules, 2)  # before the ply, and before a throw
+    values, earlier = np.zeros(luck.shape[1]), new_states(rules, 2)  # before the ply, and before a throw
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         legal, stream = arrays.legal_bits[i].copy(), dice_rng[i : i + 1].copy()
         state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
-        copy_row(arrays.states, i, kept, 0)
+        copy_row(arrays.states, i, earlier, 0)
         ply.open_ply(rules, state, variant, actions[i], rewards[0])
         due = ply.throws_due(rules, state, variant)
         while due > 0:
-            copy_row(arrays.states, i, kept, 1)
+            copy_row(arrays.states, i, earlier, 1)
             for k in range(rules.count_of(due)):
-                copy_row(kept, 1, arrays.states, i)
+                copy_row(earlier, 1, arrays.states, i)
                 rules.set_throw(faces, due, k)
                 write_worths(
                     rules, i, candidates, faces, arrays, tree, replies, player_rng, words, bits, evaluation, path,
@@ -75,7 +75,7 @@ def add_luck(
                 )  # fmt: skip
                 for seat in range(values.shape[0]):
                     luck[i, seat] -= rules.chance_of(due, k) * values[seat]
-            copy_row(kept, 1, arrays.states, i)
+            copy_row(earlier, 1, arrays.states, i)
             rules.next_faces(due, stream[0], forced_dice, faces)
             write_worths(
                 rules,
@@ -96,5 +96,5 @@ def add_luck(
             for seat in range(values.shape[0]):
                 luck[i, seat] += values[seat]
             due = ply.throws_due(rules, state, variant)
-        copy_row(kept, 0, arrays.states, i)
+        copy_row(earlier, 0, arrays.states, i)
         arrays.legal_bits[i] = legal

@@ -44,7 +44,7 @@ def answer_rows(
                 copy_state(state, scratch, 0)
                 rewards[:] = 0
                 rules.apply(after, variant, action, rewards[0])
-                worth = paid_to(acts, rewards, 0)
+                value = paid_to(acts, rewards, 0)
                 if after.end == RUNNING:
-                    worth += value_to(rules, low, head, acts, after, variant, evaluation)
-                logits[k, action] = logit_of(worth, scale) / temperature
+                    value += value_to(rules, low, head, acts, after, variant, evaluation)
+                logits[k, action] = logit_of(value, scale) / temperature

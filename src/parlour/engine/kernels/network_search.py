@@ -136,10 +136,10 @@ def grow_rows(
             ask_for_path(i + 1, 2, settings, trees, leaves)
         tree = tree_of(i, trees)
         if leaves.rounds[i] != number:
-            told = absorb_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
-            if told != FINISHED:
+            absorbed = absorb_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
+            if absorbed != FINISHED:
                 scratch.progress[low] = i
-                return told
+                return absorbed
             leaves.rounds[i] = number
         while (
             leaves.counts[i] < settings.leaves

@@ -285,15 +285,15 @@ def bounds(i: int, chances: Any, graph: Graph, out: Any, values: Any, first: int
             edge = np.int64(graph.edges[e])
             target = edge >> PLACE
             if edge & OUT:
-                one, other = out[target, 0], out[target, 1]
+                low_half, other = out[target, 0], out[target, 1]
             else:
                 if first <= target < first + fresh.shape[0]:
-                    one, other = fresh[target - first, 0], fresh[target - first, 1]
+                    low_half, other = fresh[target - first, 0], fresh[target - first, 1]
                 else:
-                    one, other = values[target, 0], values[target, 1]
+                    low_half, other = values[target, 0], values[target, 1]
                 if edge & SAME == 0:
-                    one, other = -other, -one
-            best_low, best_high = max(best_low, one), max(best_high, other)
+                    low_half, other = -other, -low_half
+            best_low, best_high = max(best_low, low_half), max(best_high, other)
             last = edge & LAST != 0
             e += 1
         low += chances[number] * best_low
@@ -400,7 +400,7 @@ def reverse(first: int, graph: Graph, sources: Any, arrivals: Any) -> None:
 def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals: Any, codes: Any) -> int:
     """Finds the positions that are won or lost in so many ``turns``; all that takes fewer is found already. Returns how
     many. ``arrivals`` of position n: from ``sources[n]`` to ``sources[n + 1]``."""
-    found = 0
+    settled = 0
     for n in range(codes.shape[0]):
         if codes[n] != OPEN:
             continue
@@ -408,7 +408,7 @@ def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals
         if not won and not (left[n] == 0 and wins[n] == NEVER and losses[n] == turns):
             continue
         codes[n] = turns if won else -turns - 1
-        found += 1
+        settled += 1
         for a in range(sources[n], sources[n + 1]):
             source, same = arrivals[a] >> 1, arrivals[a] & 1
             if won == same:
@@ -416,7 +416,7 @@ def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals
             else:
                 left[source] -= 1
                 losses[source] = max(np.int64(losses[source]), turns + 1)
-    return found
+    return settled
 
 
 @loop

@@ -77,9 +77,9 @@ def show_variant(i: int, arrays: Arrays, planes: Any, m: int) -> None:
     """Writes the planes that tell the variant of row i, if there are any, into row m of ``planes``."""
     variant_planes = arrays.variant_planes.shape[1]
     if variant_planes:
-        own = planes.shape[1] // arrays.plane_size - variant_planes
+        game_planes = planes.shape[1] // arrays.plane_size - variant_planes
         for e in range(variant_planes):
-            fill(planes[m], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
+            fill(planes[m], game_planes + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
 
 
 @kernel

@@ -62,11 +62,11 @@ def best_end(
     for n in range(size):
         if tree.due[n] == GOES_ON and n < expanded:
             continue
-        worth = worth_of(rules, n, i, seat, variant, tree, evaluation)
+        value = worth_of(rules, n, i, seat, variant, tree, evaluation)
         if noise > 0:
-            worth = with_noise(worth, scale_of(evaluation), noise, player_rng)
-        if worth > highest:
-            best, highest = n, worth
+            value = with_noise(value, scale_of(evaluation), noise, player_rng)
+        if value > highest:
+            best, highest = n, value
     return best
 
 
@@ -148,9 +148,9 @@ def write_action_worths(
     """Writes what each legal action in row i is worth to the seat that plays it, with the best turn that it begins and
     before any throw, into ``worths`` (float64 (A,)); leaves the others as they are. ``words``: as `choose_turn`."""
     bits, values = np.zeros(arrays.legal_bits.shape[1], np.uint64), np.zeros(tree.rewards.shape[1])
-    kept, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
-    copy_row(arrays.states, i, kept, 0)
-    seat, variant = state_at(kept, 0).to_act, variant_at(arrays.variants, i)
+    start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
+    copy_row(arrays.states, i, start, 0)
+    seat, variant = state_at(start, 0).to_act, variant_at(arrays.variants, i)
     for w in range(legal.shape[0]):
         rest = legal[w]
         while rest:
@@ -164,7 +164,7 @@ def write_action_worths(
                     rules, i, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation, values
                 )
                 worths[action] += values[seat]
-                copy_row(kept, 0, arrays.states, i)
+                copy_row(start, 0, arrays.states, i)
                 arrays.legal_bits[i] = legal
             else:
                 worths[action] = worth_of(rules, 0, i, seat, variant, tree, evaluation)
@@ -182,7 +182,7 @@ def worth_of_replies(
     if state_at(tree.states, n).end != RUNNING:
         return paid_to(seat, tree.rewards, n)
     faces, rewards, values = np.zeros(max(rules.dice, 1), np.int8), np.zeros((1, tree.rewards.shape[1])), np.zeros(2)
-    worth = 0.0
+    value = 0.0
     for k in range(rules.count_of(due) if due > 0 else 1):
         copy_row(tree.states, n, arrays.states, i)
         rewards[:] = 0
@@ -190,8 +190,8 @@ def worth_of_replies(
             rules.set_throw(faces, due, k)
             rules.throw(state_at(arrays.states, i), variant, faces, rewards[0])
         write_values(rules, i, player_rng, arrays, replies, mask, words, bits, evaluation, values)
-        worth += (paid_to(seat, rewards, 0) + values[seat]) * (rules.chance_of(due, k) if due > 0 else 1.0)
-    return paid_to(seat, tree.rewards, n) + worth
+        value += (paid_to(seat, rewards, 0) + values[seat]) * (rules.chance_of(due, k) if due > 0 else 1.0)
+    return paid_to(seat, tree.rewards, n) + value
 
 
 @loop
@@ -202,9 +202,9 @@ def choose_turn_ahead(
     """`choose_turn`, where the ``candidates`` best ends by the network are compared by `worth_of_replies`. Only for two
     seats. ``replies``: another tree."""
     bits, mask = np.zeros(arrays.legal_bits.shape[1], np.uint64), words.view(np.int8)
-    kept, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
-    copy_row(arrays.states, i, kept, 0)
-    seat, variant = state_at(kept, 0).to_act, variant_at(arrays.variants, i)
+    start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
+    copy_row(arrays.states, i, start, 0)
+    seat, variant = state_at(start, 0).to_act, variant_at(arrays.variants, i)
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     size, expanded = grow_turn(rules, i, 0, arrays, tree, mask, words, bits)
@@ -218,10 +218,10 @@ def choose_turn_ahead(
         if worths[n] == -math.inf:
             break
         worths[n] = -math.inf
-        worth = worth_of_replies(rules, n, i, seat, player_rng[i], arrays, tree, replies, mask, words, bits, evaluation)
-        if worth > highest:
-            best, highest = n, worth
-    copy_row(kept, 0, arrays.states, i)
+        value = worth_of_replies(rules, n, i, seat, player_rng[i], arrays, tree, replies, mask, words, bits, evaluation)
+        if value > highest:
+            best, highest = n, value
+    copy_row(start, 0, arrays.states, i)
     arrays.legal_bits[i] = legal
     values[seat], values[1 - seat] = highest, -highest
     return path_to(best, tree, path)

@@ -28,18 +28,23 @@ def read_archive(path: Path, inputs: str = PLANES) -> tuple[Config, Columns]:
         OSError: for an unreadable file.
     """
     records = read_records(path)
-    told = [(number, one) for number, one in enumerate(records, 1) if one.moves and one.result() is not None]
-    if not told:
+    decided = [
+        (number, record) for number, record in enumerate(records, 1) if record.moves and record.result() is not None
+    ]
+    if not decided:
         raise ValueError(f"{path}: none of its {len(records)} games has a result to learn from")
-    first = told[0][1]
-    for number, one in told:
-        if (one.game, one.variant, one.options) != (first.game, first.variant, first.options):
-            raise ValueError(f"{path}, game {number}: not of the variant and the options of game {told[0][0]}")
+    first = decided[0][1]
+    for number, record in decided:
+        if (record.game, record.variant, record.options) != (first.game, first.variant, first.options):
+            raise ValueError(f"{path}, game {number}: not of the variant and the options of game {decided[0][0]}")
     game = find(first.game)
     _, values = game.resolve(first.variant, game.overrides_in(first.variant, first.options))
-    config = config_of(game, first.variant, values, inputs, len(told), identity={"file": sha256_of(path)})
+    config = config_of(game, first.variant, values, inputs, len(decided), identity={"file": sha256_of(path)})
     return config, joined(
-        [_columns(one, number, f"{path}, game {told[number][0]}", inputs) for number, (_, one) in enumerate(told)]
+        [
+            _columns(record, number, f"{path}, game {decided[number][0]}", inputs)
+            for number, (_, record) in enumerate(decided)
+        ]
     )
 
 

@@ -104,13 +104,13 @@ class Distinct:
 
     def __call__(self, columns: Columns) -> Columns:
         """Without the games that are like earlier ones."""
-        kept = np.ones(len(columns), np.bool_)
+        new = np.ones(len(columns), np.bool_)
         for low, high in columns.bounds():
             digest = hashlib.blake2b(columns.observation[low:high].tobytes(), digest_size=16)
             digest.update(columns.played[low:high].tobytes())
-            kept[low:high] = digest.digest() not in self._seen
+            new[low:high] = digest.digest() not in self._seen
             self._seen.add(digest.digest())
-        return columns if kept.all() else columns.at(kept)
+        return columns if new.all() else columns.at(new)
 
 
 def problem_with(columns: Columns, games: range, seats: int) -> str:

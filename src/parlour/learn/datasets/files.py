@@ -78,10 +78,10 @@ class DatasetFolder(RunFolder):
     def append(self, columns: Columns) -> None:
         """Writes the games of the next shard, without those that are like earlier ones. OSError if it fails."""
         path = shard_path(self.path, len(self.config.shards))
-        kept = self._distinct(columns)
+        distinct = self._distinct(columns)
         with replacing(path) as fresh:
-            np.savez_compressed(fresh, **kept.arrays())  # type: ignore[arg-type]
-        shards = [*self.config.shards, Shard(len(kept.bounds()), len(kept), sha256_of(path))]
+            np.savez_compressed(fresh, **distinct.arrays())  # type: ignore[arg-type]
+        shards = [*self.config.shards, Shard(len(distinct.bounds()), len(distinct), sha256_of(path))]
         self.config = msgspec.structs.replace(self.config, shards=shards)
         self._write_config()
 

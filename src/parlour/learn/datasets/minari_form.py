@@ -39,9 +39,15 @@ def to_minari(dataset_id: str, config: Config, columns: Columns, **metadata: Any
     buffers = [
         EpisodeBuffer(id=number, **_episode(columns.at(plies))) for number, plies in enumerate(columns.episodes())
     ]
-    told = {"algorithm_name": config.player or "recorded games", "description": _described(config), **metadata}
+    described = {"algorithm_name": config.player or "recorded games", "description": _described(config), **metadata}
     return create_dataset_from_buffers(
-        dataset_id, buffers, env, env, observation_space=space, action_space=spaces.Discrete(layout.actions), **told
+        dataset_id,
+        buffers,
+        env,
+        env,
+        observation_space=space,
+        action_space=spaces.Discrete(layout.actions),
+        **described,
     )
 
 
@@ -53,24 +59,26 @@ def _environment(config: Config, game: Game) -> EnvSpec:
     return spec
 
 
-def _episode(own: Columns) -> dict[str, Any]:
-    """What an episode consists of; ``own``: the plies of one seat of a game (T,)."""
-    last = np.arange(len(own)) == len(own) - 1
-    returns = own.returns.astype(np.float64)
+def _episode(columns: Columns) -> dict[str, Any]:
+    """What an episode consists of; ``columns``: the plies of one seat of a game (T,)."""
+    last = np.arange(len(columns)) == len(columns) - 1
+    returns = columns.returns.astype(np.float64)
     return {
         "observations": {
-            "observation": own.observation[[*range(len(own)), -1]],
-            "action_mask": _and_last(own.action_mask.astype(np.int8), np.zeros_like(own.action_mask[0], np.int8)),
+            "observation": columns.observation[[*range(len(columns)), -1]],
+            "action_mask": _and_last(
+                columns.action_mask.astype(np.int8), np.zeros_like(columns.action_mask[0], np.int8)
+            ),
         },
-        "actions": own.played,
+        "actions": columns.played,
         "rewards": returns - np.append(returns[1:], 0),
-        "terminations": last & ~own.truncated,
-        "truncations": last & own.truncated,
+        "terminations": last & ~columns.truncated,
+        "truncations": last & columns.truncated,
         "infos": {
-            "expert_action": _and_last(own.action, NO_ACTION),
-            "value": _and_last(own.value, np.nan),
-            "seat": _and_last(own.seat, own.seat[0]),
-            "game": _and_last(own.game, own.game[0]),
+            "expert_action": _and_last(columns.action, NO_ACTION),
+            "value": _and_last(columns.value, np.nan),
+            "seat": _and_last(columns.seat, columns.seat[0]),
+            "game": _and_last(columns.game, columns.game[0]),
         },
     }
 

@@ -163,10 +163,10 @@ def make_plan(
     seed = check_seed(seed)
     choice = read_openings(openings, game, [ruleset], [player], seed)
     begun = choice.between(not game.rules.DICE and is_deterministic(player, game), ruleset.label)
-    told: str | Sequence[str] = list(begun.positions) or random_text(begun.random_plies)
+    text: str | Sequence[str] = list(begun.positions) or random_text(begun.random_plies)
     config = config_of(
         game, ruleset.variant, ruleset.values, inputs, whole_number("games", games, 1, MAX_GAMES),
-        player=name_of(player), identity=identity_of(player, game), noise=float(noise), seed=seed, openings=told,
+        player=name_of(player), identity=identity_of(player, game), noise=float(noise), seed=seed, openings=text,
     )  # fmt: skip
     plan = DatasetPlan(config, player, begun)
     plan.seated()

@@ -106,10 +106,10 @@ def _in_order(plan: DatasetPlan, asked: Asked, results: Results, first: int) -> 
     if not parts["game"]:  # every game ended in its opening
         return Columns(**{name: np.zeros((0, *shape), dtype) for name, (dtype, shape) in due.items()})
     order = np.concatenate(parts["game"]).argsort(kind="stable")
-    found = {name: np.concatenate(part)[order] for name, part in parts.items() if part}
-    rewards, game = found.pop("rewards"), found["game"]
+    ordered = {name: np.concatenate(part)[order] for name, part in parts.items() if part}
+    rewards, game = ordered.pop("rewards"), ordered["game"]
     columns = Columns(
-        **found
+        **ordered
         | {"game": game + first, "truncated": results.truncated[game], "returns": np.zeros(len(game), np.float32)}
     )
     for low, high in columns.bounds():

@@ -52,8 +52,8 @@ class SessionShares:
         if not begun_before and self.held(client) >= self.share:
             await receive()
             await send({"type": "websocket.accept"})
-            told = {"type": "error", "data": {"message": self._refusal, "code": "CAPACITY_REACHED"}}
-            await send({"type": "websocket.send", "text": json.dumps(told)})
+            message = {"type": "error", "data": {"message": self._refusal, "code": "CAPACITY_REACHED"}}
+            await send({"type": "websocket.send", "text": json.dumps(message)})
             await send({"type": "websocket.close", "code": 1013})
             return
         await self._counted(client, scope, receive, send)
@@ -116,7 +116,7 @@ class SessionShares:
 def _object(body: bytes) -> dict[str, Any]:
     """A JSON object; an empty one for any other text, which the server answers."""
     try:
-        found = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
