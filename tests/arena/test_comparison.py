@@ -24,7 +24,8 @@ from parlour.arena.runs.replays import read_run
 from parlour.arena.setting.game_specs import Played
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import parse_rulesets, read_ruleset
-from parlour.arena.study.comparison.findings import (
+from parlour.arena.study.comparison import measure_all, notable_lengths
+from parlour.arena.study.findings import (
     Test,
     conclusions,
     count_tests,
@@ -35,13 +36,12 @@ from parlour.arena.study.comparison.findings import (
     largest_possible,
     neutrality,
     power_sentences,
+    ranked,
+    read_rank,
     run_tests,
     sentences,
 )
-from parlour.arena.study.comparison.notable import notable_lengths
-from parlour.arena.study.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
-from parlour.arena.study.comparison.ranking import ranked, read_rank
-from parlour.arena.study.comparison.result import measure_all
+from parlour.arena.study.plans import ComparisonPlan, SavedComparison, doublings, plan_comparison
 from parlour.interfaces.registry import find
 from parlour.records import replay
 from parlour.support.typed_json import decode_json
@@ -98,7 +98,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
     ):
         config = plan.as_config()
         assert json.loads(json.dumps(config)) == config
-        again = read_plan(decode_json(json.dumps(config), SavedComparison, "here"), "here")
+        again = decode_json(json.dumps(config), SavedComparison, "here").plan("here")
         assert again.as_config() == config
         assert again.plan.series == plan.plan.series
         assert [one.key for one in again.measures] == [one.key for one in plan.measures]
@@ -141,9 +141,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_plan(
-            decode_json(json.dumps({**plan_of().as_config(), **change}), SavedComparison, "plan.json"), "plan.json"
-        )
+        decode_json(json.dumps({**plan_of().as_config(), **change}), SavedComparison, "plan.json").plan("plan.json")
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -152,7 +150,7 @@ def test_a_plan_with_an_entry_missing_is_refused() -> None:
     config = plan_of().as_config()
     del config["skill"]
     with pytest.raises(ValueError, match=r"plan\.json: Object missing required field `skill`"):
-        read_plan(decode_json(json.dumps(config), SavedComparison, "plan.json"), "plan.json")
+        decode_json(json.dumps(config), SavedComparison, "plan.json").plan("plan.json")
 
 
 # --- variants of one's own ---
@@ -216,7 +214,10 @@ def made_up(
     variants = list(next(iter(truth.values())))
     rulesets = tuple(replace(plan_of(["pig"]).rulesets[0], label=name) for name in variants)
     usual = plan_of(["pig"], list(truth), None)
-    plan = MadeUp(usual.game, rulesets, tuple(truth), None, None, count, 0, usual.openings)
+    plan = MadeUp(
+        game=usual.game, rulesets=rulesets, players=tuple(truth), skill=None, trace=None, games=count, seed=0,
+        openings=usual.openings,
+    )  # fmt: skip
     numbers = {}
     for group in plan.groups:
         for variant, (drawn, first) in truth[group.title].items():

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Threads, compare, explore, match, rate, tournament
-from parlour.arena.matches.sequential import SequentialTally
+from parlour.arena.matches.contests import SequentialTally
 from parlour.arena.runs.journal import CONFIG
 from parlour.arena.setting.game_specs import Series
 from parlour.arena.setting.openings import Openings

@@ -40,7 +40,7 @@ from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.terminal import Column, tables, text_of
 from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.setting.game_specs import Played
-from parlour.arena.study.comparison.plan import ComparisonPlan, plan_comparison
+from parlour.arena.study.plans import ComparisonPlan, plan_comparison
 from parlour.cli import main
 from parlour.cli.compare import _doublings, compare
 from parlour.interfaces.aec import GameEnv

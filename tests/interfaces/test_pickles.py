@@ -17,7 +17,7 @@ import pytest
 
 import parlour
 import parlour.arena
-from parlour.arena.study.atlas.plan import AtlasPlan
+from parlour.arena.study.atlas_plan import AtlasPlan
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
 from parlour.rulebook.options import always

@@ -21,6 +21,7 @@ from parlour.arena.statistics import (
     balance,
     collision_entropy,
     concentration,
+    detectable_share,
     diversity,
     elo,
     holm,
@@ -37,7 +38,6 @@ from parlour.arena.statistics import (
     standard_deviation,
 )
 from parlour.arena.statistics.pentanomial import NORMALISED, POINTS, normalised_elo
-from parlour.arena.statistics.power import detectable_share
 from parlour.arena.statistics.sprt import PRIOR, Sprt, expected_score
 
 Draw = Callable[[np.random.Generator], NDArray[Any]]
@@ -217,7 +217,7 @@ class Reports(NamedTuple):
 
 
 def reports(runs: int, seed: int) -> Reports:
-    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.study.comparison.findings` does."""
+    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.study.findings` does."""
     generator = np.random.default_rng(seed)
     hold = wrong = tested = contradicted = found = 0
     for _ in range(runs):

@@ -18,35 +18,34 @@ from numpy.typing import NDArray
 
 from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.matches.contests import match
-from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.of_atlas import OF_ATLAS, Found, clustered, founds
 from parlour.arena.measures.registry import EVEN, TRACE
-from parlour.arena.runs.journal import JOURNAL, journal_lines
+from parlour.arena.runs.journal import JOURNAL, Row, journal_lines, read_row
 from parlour.arena.runs.playing import Workers
-from parlour.arena.runs.rows import Row, read_row
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
 from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.pentanomial import normalised_elo
-from parlour.arena.statistics.regression import MIN_CLUSTERS
-from parlour.arena.study.atlas import policies
-from parlour.arena.study.atlas.figures import Found, clustered, founds
-from parlour.arena.study.atlas.plan import AtlasPlan, networks_of
-from parlour.arena.study.atlas.policies import SampledOpenings
-from parlour.arena.study.atlas.removed import log_odds_lost, without_one
-from parlour.arena.study.atlas.replayed import (
+from parlour.arena.study import policies
+from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
+from parlour.arena.study.comparison import perfect_score
+from parlour.arena.study.findings import Test
+from parlour.arena.study.plans import plan_comparison
+from parlour.arena.study.policies import SampledOpenings
+from parlour.arena.study.replayed import (
+    MIN_CLUSTERS,
     Followed,
     counted,
     follow,
+    log_odds_lost,
     luck_share,
     piece_planes,
     settled,
     turned,
+    without_one,
     worth,
 )
-from parlour.arena.study.comparison.findings import Test
-from parlour.arena.study.comparison.plan import plan_comparison
-from parlour.arena.study.perfect import perfect_score
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find

@@ -8,34 +8,38 @@ from pathlib import Path
 
 from parlour.arena.matches.tally import judged_lines
 from parlour.arena.reporting.games import write_games
-from parlour.arena.reporting.report import write_report
-from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.reporting.report import RESULTS, TESTS, Reported, plotted, report_html, write_answer
+from parlour.arena.reporting.summary import Summary, comparison_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, play_plan
-from parlour.arena.runs.progress import run_progress
+from parlour.arena.runs.playing import Threads, Workers, play_plan, run_progress
 from parlour.arena.setting.game_specs import OnPlayed, Played
 from parlour.arena.setting.openings import AUTO, OpeningsLike
 from parlour.arena.setting.rulesets import RulesetLike
-from parlour.arena.study.comparison.plan import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
-from parlour.arena.study.comparison.ranking import read_rank
-from parlour.arena.study.comparison.result import ComparisonResult
+from parlour.arena.study.comparison import ComparisonResult
+from parlour.arena.study.findings import read_rank
+from parlour.arena.study.plans import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
 
 
-class Comparison(ComparisonResult):
-    """The result of a comparison: see `parlour.arena.study.comparison.result.ComparisonResult` for its data."""
+class Comparison(Reported, ComparisonResult):
+    """The result of a comparison: see `parlour.arena.study.comparison.ComparisonResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
-        OSError if they can't be written."""
-        return write_report(Path(folder), self)
+        """See `Reported`."""
+        tables = {RESULTS: self.figure_rows(), TESTS: self.test_rows()}
+        return write_answer(Path(folder), report_html(self), plotted(self), tables, self.summary)
 
-    def __str__(self) -> str:
-        """The answer in short, as ``parlour compare`` prints it, the skill trace if there is one, results without luck,
-        and the players on the ladder."""
+    @property
+    def summary(self) -> Summary:
+        """See `Reported`."""
+        return comparison_summary(self)
+
+    @property
+    def below(self) -> list[str]:
+        """The skill trace if there is one, results without luck, and the players on the ladder."""
         judged = (series.key for series in self.plan.plan.series if series.judge)
         without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
         rated = [
@@ -45,12 +49,7 @@ class Comparison(ComparisonResult):
             )
             for label, players in self.on_ladder.items()
         ]
-        lines = [comparison_summary(self).text(), *text_of(trace_tables(self)).splitlines(), *without_luck, *rated]
-        return "\n".join(lines)
-
-    def summary_plot(self) -> str:
-        """The answer in short as one picture: SVG, a file of its own."""
-        return comparison_summary(self).svg()
+        return [*text_of(trace_tables(self)).splitlines(), *without_luck, *rated]
 
 
 def compare(

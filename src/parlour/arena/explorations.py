@@ -12,39 +12,53 @@ from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import judged_lines, score_of, units_in_order
 from parlour.arena.measures.registry import EVEN, sample_of
-from parlour.arena.reporting.exploration import write_exploration
-from parlour.arena.reporting.summary import exploration_summary
+from parlour.arena.reporting.report import (
+    COMBINATIONS,
+    EFFECTS,
+    Reported,
+    exploration_html,
+    exploration_plots,
+    write_answer,
+)
+from parlour.arena.reporting.summary import Summary, exploration_summary
 from parlour.arena.runs.journal import Folder, open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest
-from parlour.arena.runs.progress import run_progress
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
 from parlour.arena.setting.game_specs import OnPlayed, Played
 from parlour.arena.setting.openings import AUTO, OpeningsLike
-from parlour.arena.study.exploring import plan as defaults
-from parlour.arena.study.exploring.goals import CHANGES, Goal
-from parlour.arena.study.exploring.pareto import best
-from parlour.arena.study.exploring.plan import ExplorationPlan, plan_exploration
-from parlour.arena.study.exploring.result import ExplorationResult, mean_of_known
+from parlour.arena.study.exploration import ExplorationResult, mean_of_known
+from parlour.arena.study.goals import CHANGES, best
+from parlour.arena.study.plans import (
+    DEFAULT_FINAL,
+    DEFAULT_FINALISTS,
+    DEFAULT_FIRST_GAMES,
+    DEFAULT_SKILL,
+    WITHOUT_CHAMPION,
+    ExplorationPlan,
+    plan_exploration,
+)
 
 
-class Exploration(ExplorationResult):
-    """The result of an exploration: see `parlour.arena.study.exploring.result.ExplorationResult` for its data."""
+class Exploration(Reported, ExplorationResult):
+    """The result of an exploration: see `parlour.arena.study.exploration.ExplorationResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """Writes the report and its tables into a folder, made if need be. Returns its path. OSError if that fails."""
-        return write_exploration(Path(folder), self)
+        """See `Reported`."""
+        tables = {COMBINATIONS: self.combination_rows(), EFFECTS: self.effect_rows()}
+        return write_answer(Path(folder), exploration_html(self), exploration_plots(self), tables, self.summary)
 
-    def __str__(self) -> str:
-        """The answer in short, as ``parlour explore`` prints it, and the finalists' results without luck."""
-        without_luck = [
+    @property
+    def summary(self) -> Summary:
+        """See `Reported`."""
+        return exploration_summary(self)
+
+    @property
+    def below(self) -> list[str]:
+        """The finalists' results without luck."""
+        return [
             line
             for number, score in self.matches.items()
             for line in judged_lines(f"combination {number}, {score.first} against {score.second}", score)
         ]
-        return "\n".join([exploration_summary(self).text(), *without_luck])
-
-    def summary_plot(self) -> str:
-        """The answer in short as one picture: SVG, a file of its own."""
-        return exploration_summary(self).svg()
 
 
 def explore(
@@ -53,11 +67,11 @@ def explore(
     goals: Sequence[str],
     *,
     variant: str | None = None,
-    player: str = defaults.DEFAULT_PLAYER,
-    skill: Sequence[str] = defaults.DEFAULT_SKILL,
-    games: int = defaults.DEFAULT_GAMES,
-    finalists: int = defaults.DEFAULT_FINALISTS,
-    final: int = defaults.DEFAULT_FINAL,
+    player: str = WITHOUT_CHAMPION,
+    skill: Sequence[str] = DEFAULT_SKILL,
+    games: int = DEFAULT_FIRST_GAMES,
+    finalists: int = DEFAULT_FINALISTS,
+    final: int = DEFAULT_FINAL,
     seed: int = 0,
     openings: OpeningsLike = AUTO,
     judge: str | None = None,
@@ -126,29 +140,29 @@ class _Halving:
     def __init__(self, plan: ExplorationPlan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
         self.plan, self.workers, self.on_played, self.folder = plan, workers, on_played, folder
         self._games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
-        self._done = {series.key: np.zeros(series.games, np.bool_) for series in plan.plan.series}
 
     def play(self) -> Exploration:
         """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
+        plan = self.plan
         if self.folder is not None:
-            check_folder(self.plan.plan, self.workers, self._add, self.folder)
-        rounds = np.zeros(len(self.plan.space.rulesets), np.int64)
-        kept = list(range(len(rounds)))
-        for number, part in enumerate(self.plan.rounds):
+            check_folder(plan.plan, self.workers, self._add, self.folder)
+        rounds = np.zeros(len(plan.space.rulesets), np.int64)
+        chosen = list(range(len(rounds)))
+        for number, part in enumerate(plan.rounds):
             if number:
-                misses = self._misses(kept, self.plan.rounds[number - 1].high, rounds)
-                kept = [kept[k] for k in best(misses, part.candidates)]
-            rounds[kept] += 1
-            series = [replace(one, games=part.high) for k in kept for one in self.plan.series[k]]
-            play_rest(self.plan.plan, self.workers, self._add, self.folder, series, done=self._done)
-        keys = [goal.measure.key for goal in self.plan.goals]
-        by_combination = [self._numbers(k, self.plan.rounds[-1].high) for k in range(len(rounds))]
-        numbers = {key: np.stack([own[key] for own in by_combination]) for key in keys}
+                misses = self._misses(chosen, plan.rounds[number - 1].high, rounds)
+                chosen = [chosen[k] for k in best(misses, part.candidates)]
+            rounds[chosen] += 1
+            series = [replace(one, games=part.high) for k in chosen for one in plan.series[k]]
+            done = {one.key: np.isin(np.arange(part.high), list(self._games[one.key])) for one in series}
+            play_rest(plan.plan, self.workers, self._add, self.folder, series, done=done)
+        by_combination = [self._numbers(k, plan.rounds[-1].high) for k in range(len(rounds))]
+        numbers = {key: np.stack([own[key] for own in by_combination]) for key in by_combination[0]}
         judged = {
             k + 1: score_of(series, (one for one in self._games[series.key].values() if one.spec.index >= part.low))
-            for k in kept for series in self.plan.series[k] if series.judge
+            for k in chosen for series in plan.series[k] if series.judge
         }  # fmt: skip
-        return Exploration(self.plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
+        return Exploration(plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
 
     def _uncounted(self) -> int:
         """How many games were played and say nothing: see `units_in_order`."""
@@ -160,34 +174,31 @@ class _Halving:
 
     def _truncated(self) -> NDArray[np.bool_]:
         """Whether ``max_plies`` ended the games of one player in all seats (K, B)."""
-        found = np.zeros((len(self.plan.series), self.plan.rounds[-1].high), np.bool_)
+        truncated = np.zeros((len(self.plan.series), self.plan.rounds[-1].high), np.bool_)
         for k, combination in enumerate(self.plan.series):
             for series in (one for one in combination if not one.paired):
                 for index, played in self._games[series.key].items():
-                    found[k, index] = played.truncated
-        return found
+                    truncated[k, index] = played.truncated
+        return truncated
 
     def _add(self, games: list[Played]) -> None:
         for played in games:
-            key, index = played.spec.series, played.spec.index
-            self._games[key][index] = played.without_moves()
-            self._done[key][index] = True
+            self._games[played.spec.series][played.spec.index] = played.without_moves()
         self.on_played(games)
 
-    def _misses(self, kept: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games. What the
+    def _misses(self, chosen: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. What the
         variant has comes from the ``rounds`` that it has played, whatever games of later ones the folder holds."""
-        by_combination = [self._numbers(k, high) for k in kept]
-        columns = []
+
+        def means(combination: int, high: int) -> dict[str, float]:
+            numbers = self._numbers(combination, high)
+            kinds = {goal.measure.key: goal.measure.kind for goal in self.plan.goals}
+            return {key: mean_of_known(kinds[key].telling(values)) for key, values in numbers.items()}
+
         unchanged = self.plan.space.unchanged
-        variant = {} if unchanged is None else self._numbers(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
-
-        def mean_in(numbers: Mapping[str, NDArray[np.float64]], goal: Goal) -> float:
-            return mean_of_known(goal.measure.kind.telling(numbers[goal.measure.key]))
-
-        known = {goal.measure.key: mean_in(variant, goal) for goal in self.plan.goals if variant}
-        for goal in self.plan.beside(known):
-            columns.append(goal.misses(np.array([mean_in(own, goal) for own in by_combination])))
+        variant = {} if unchanged is None else means(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
+        by_combination, goals = [means(k, high) for k in chosen], self.plan.beside(variant)
+        columns = [goal.misses(np.array([own[goal.measure.key] for own in by_combination])) for goal in goals]
         return np.stack(columns, axis=1)
 
     def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:

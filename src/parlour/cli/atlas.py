@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from parlour.arena.atlas_again import add_again
-from parlour.arena.atlas_page import write_atlas
+from parlour.arena.atlas_page import add_again, write_atlas
 from parlour.arena.atlases import WORK, make_atlas
 from parlour.arena.statistics.tables import parquet_of
-from parlour.arena.study.atlas.plan import PLAN, SECOND, default_plan, read_plan
+from parlour.arena.study.atlas_plan import PLAN, SECOND, default_plan, read_plan
 from parlour.cli import running
 from parlour.cli.common import GameName, say, seed_option
 from parlour.engine.game import Game

@@ -12,7 +12,7 @@ import click
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from parlour.arena.measures.kinds import SCORE
-from parlour.arena.runs.progress import progress_bar
+from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.statistics import Estimate
 from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option

@@ -8,9 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from parlour.arena.runs.journal import JOURNAL, count_kept
+from parlour.arena.runs.journal import JOURNAL, Row, count_kept, read_row
 from parlour.arena.runs.replays import UNKNOWN, is_run, read_run, record_of
-from parlour.arena.runs.rows import Row, read_row
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import record_endings
 from parlour.records.archives import Archive

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import Tally, tallied
 from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.playing import Workers, check_folder, play_rest
-from parlour.arena.runs.progress import saying_what_is_kept
+from parlour.arena.runs.playing import Workers, check_folder, play_rest, saying_what_is_kept
 from parlour.arena.setting.game_specs import OnPlayed, Plan
 from parlour.arena.setting.ladder import (
     Ladder,

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.regret_tally import RegretScore, RegretTally, regret_lines
-from parlour.arena.matches.tally import Score, Tally
+from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, regret_lines
 from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest
-from parlour.arena.runs.progress import run_progress
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
 from parlour.arena.setting.game_specs import OnPlayed, Plan, Played
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings

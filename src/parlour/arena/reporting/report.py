@@ -1,4 +1,4 @@
-"""The files that a comparison writes: the report as one HTML file, its plots, estimates and tests as CSV."""
+"""The files that a comparison or an exploration writes: the report as one HTML file, its plots, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from parlour.arena.measures import Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
-from parlour.arena.reporting.summary import Summary, comparison_summary
+from parlour.arena.reporting.plots import COLOURS, MAX_LETTERS, TEMPLATES, Bar, captioned, draw, plot, stacked
+from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
-from parlour.arena.study.comparison.findings import (
+from parlour.arena.study.comparison import ComparisonResult, NotableGame
+from parlour.arena.study.exploration import Effect, ExplorationResult
+from parlour.arena.study.findings import (
     Dependence,
     Test,
     claims,
@@ -35,14 +37,17 @@ from parlour.arena.study.comparison.findings import (
     power_sentences,
     tested,
 )
-from parlour.arena.study.comparison.notable import NotableGame
-from parlour.arena.study.comparison.result import ComparisonResult
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file
 
 REPORT, RESULTS, TESTS, PLOTS, SUMMARY = "report.html", "results.csv", "tests.csv", "plots", "summary.svg"
 FILES = (REPORT, RESULTS, TESTS, PLOTS)
+COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
+MARKED, PLAIN = 1, 0
+"""Colour numbers: of what is significant or on the Pareto front, and of everything else."""
+MAX_PAIRS = 12
+"""Interactions in a plot. The tables have all of them."""
 ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
 """Shown if the difference is significant only under some of several players."""
@@ -53,10 +58,31 @@ UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
 
 
-def write_report(folder: Path, result: ComparisonResult) -> Path:
-    """Writes the report of a comparison, its plots and its tables. Returns and raises what `write_answer` does."""
-    tables = {RESULTS: result.figure_rows(), TESTS: result.test_rows()}
-    return write_answer(folder, report_html(result), plotted(result), tables, comparison_summary(result))
+class Reported:
+    """A result that can be printed, and written to a folder as a report."""
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
+        raise NotImplementedError
+
+    @property
+    def summary(self) -> Summary:
+        """The answer in short."""
+        raise NotImplementedError
+
+    @property
+    def below(self) -> list[str]:
+        """What is printed below it, line by line."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """The answer in short, as the command prints it, and what is to be known besides."""
+        return "\n".join([self.summary.text(), *self.below])
+
+    def summary_plot(self) -> str:
+        """The answer in short as one picture: SVG, a file of its own."""
+        return self.summary.svg()
 
 
 def write_answer(
@@ -420,3 +446,52 @@ def _cell_of(measure: Measure, estimate: Estimate) -> tuple[str, str]:
     if _unseen(measure, estimate):
         return "0", ""
     return measure.kind.figure(estimate), measure.kind.interval(estimate)
+
+
+# --- explorations ---
+
+
+def exploration_plots(result: ExplorationResult) -> list[Figure]:
+    """For each goal the finalists' estimates, the main effects, and of the interactions those with the smallest
+    p-values, where two options can be changed independently."""
+    figures = []
+    for goal in result.plan.goals:
+        measure, key = goal.measure, goal.measure.key
+        finalists = [
+            Bar(f"{one.number} {one.variant}".strip(), one.estimates[key], MARKED if one.on_front else PLAIN)
+            for one in sorted(result.finalists, key=lambda one: -one.estimates[key].value)
+        ]
+        main, pairs = result.effects_on(goal)
+        for name, words, bars in (
+            ("finalists", "finalists", finalists),
+            ("effects", "effects of the options", _effect_bars(main)),
+            ("interactions", "what two options change together, the surest first", _effect_bars(pairs[:MAX_PAIRS])),
+        ):
+            changes, title = bars is not finalists, f"{measure.title}: {words}"
+            caption = f"change of: {captioned(measure)}" if changes else captioned(measure)
+            even_at = 0.0 if changes else None
+            svgs = [draw(measure.kind, bars, caption, heading, even_at, changes) for heading in ("", title)]
+            if bars:
+                figures.append(Figure(f"{name}_{key}", title, Markup(svgs[0]), svgs[1]))
+    return figures
+
+
+def _effect_bars(effects: Sequence[Effect]) -> list[Bar]:
+    ordered = sorted(effects, key=lambda one: -one.estimate.value)
+    return [Bar(_short_title(one), one.estimate, MARKED if one.significant else PLAIN) for one in ordered]
+
+
+def _short_title(effect: Effect) -> str:
+    """An effect as the name of a row: of an interaction only what both options change to, if need be."""
+    if effect.under is None or len(effect.title) <= MAX_LETTERS:
+        return effect.title
+    return " × ".join(f"{one.option} → {one.after}" for one in (effect.change, effect.under))
+
+
+def exploration_html(result: ExplorationResult) -> str:
+    """The report as one HTML page without external files."""
+    plan, config = result.plan, result.plan.as_config()
+    return TEMPLATES.get_template("exploration.html").render(
+        game=plan.game, plan=plan, result=result, summary=exploration_summary(result), version=config["parlour"],
+        figures=exploration_plots(result), config=json.dumps(config, indent=1, ensure_ascii=False),
+    )  # fmt: skip

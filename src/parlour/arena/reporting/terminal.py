@@ -18,7 +18,7 @@ from parlour.arena.matches.tally import elo_text
 from parlour.arena.measures import Kind
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.statistics import NOTHING, Estimate
-from parlour.arena.study.comparison.result import ComparisonResult
+from parlour.arena.study.comparison import ComparisonResult
 from parlour.support.signed import signed
 
 WIDTH = 80

@@ -13,19 +13,22 @@ from __future__ import annotations
 import copy
 import hashlib
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.measures.traces import TraceRecorder, read_only
-from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.rows import Row, result_of
+from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_kept, result_of
 from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.engine.game import Game
 from parlour.engine.player import ANY_ROWS, max_rows_of
@@ -40,6 +43,62 @@ from parlour.players.simulate import MoveRecorder, Results, UnplayableError, pla
 from parlour.rulebook.options import Value
 from parlour.support.errors import IllegalMove
 from parlour.support.jobs import usable_cores
+
+
+@contextmanager
+def progress_bar(*columns: ProgressColumn, shown: bool | None = None) -> Iterator[Progress]:
+    """A bar on standard error, by default with rich's own columns. ``shown``: whether it is drawn; None: only if
+    standard error is a terminal."""
+    drawn = sys.stderr.isatty() if shown is None else shown
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not drawn)
+    with nullcontext() if bar.disable else bar:  # rich before 15 ends one that is disabled with an empty line
+        yield bar
+
+
+class RunProgress:
+    """A progress bar of a run. Call it with finished games."""
+
+    def __init__(self, bar: Progress, games: int, on_played: OnPlayed) -> None:
+        """``games``: the largest number of games that the run can have; ``on_played`` is called with them, too."""
+        self._bar, self._task = bar, bar.add_task("games", total=games)
+        self._on_played = on_played
+
+    def __call__(self, played: list[Played]) -> None:
+        """Some games have finished."""
+        self._bar.advance(self._task, len(played))
+        self._on_played(played)
+
+    def describe(self, text: str) -> None:
+        """Shows a text in front of the bar."""
+        self._bar.update(self._task, description=text)
+
+
+@contextmanager
+def run_progress(
+    games: int, folder: Path | None, shown: bool | None = None, on_played: OnPlayed = lambda played: None
+) -> Iterator[RunProgress]:
+    """A progress bar with the time left. After Ctrl-C the error message says how many games ``folder`` has."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with progress_bar(*columns, shown=shown) as bar, saying_what_is_kept(folder, f" of {games}"):
+        yield RunProgress(bar, games, on_played)
+
+
+@contextmanager
+def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
+    """After Ctrl-C the error message says how many games ``folder`` has, ``of`` how many. The journal is counted, since
+    a bar can lag behind it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
+        raise KeyboardInterrupt(f"interrupted; {kept or 'nothing is kept without a folder'}") from None
+
 
 TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
 """The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from parlour.arena.runs.journal import CONFIG, JOURNAL, journal_lines, read_config
-from parlour.arena.runs.rows import Row, read_row
+from parlour.arena.runs.journal import CONFIG, JOURNAL, Row, journal_lines, read_config, read_row
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find

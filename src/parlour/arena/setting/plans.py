@@ -94,9 +94,9 @@ class Cast:
 
     def series(
         self, ruleset: Ruleset, first: str, second: str, games: int, seed: int, openings: OpeningChoice,
-        seeds: str = "", judge: str = "",
+        seeds: str = "",
     ) -> Series:  # fmt: skip
-        """A series between two of the players, or of one in all seats. ``seeds``, ``judge``: see `Series`. ValueError
+        """A series between two of the players, or of one in all seats. ``seeds``: see `Series`. ValueError
         for a network that has not learnt these rules, and for `inputs` that the game lacks."""
         inputs_shape(self.inputs, self.game, self.game.layout(ruleset.values))
         for name in {first, second} & set(self.networks):
@@ -104,29 +104,19 @@ class Cast:
                 self.networks[name].variant_heads([Entry("", "", dict(ruleset.values))], self.game)
         dice = bool(self.game.rules.DICE)
         fixed = not dice and self.deterministic[first] and self.deterministic[second]
-        return Series(
-            ruleset,
-            first,
-            second,
-            games,
-            seed,
-            openings.between(fixed, ruleset.label),
-            fixed,
-            dice,
-            seeds=seeds,
-            judge=judge,
-        )
+        starts = openings.between(fixed, ruleset.label)
+        return Series(ruleset, first, second, games, seed, starts, fixed, dice, seeds=seeds)
 
-    def config(self, kind: str, entries: Mapping[str, Any]) -> dict[str, Any]:
-        """A plan as JSON for a config file, with the versions of Parlour, of the rules and of the players' files."""
+    def config(
+        self, kind: str, entries: Mapping[str, Any], optional: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """A plan as JSON for a config file, with the versions of Parlour, of the rules and of the players' files.
+        ``optional``: entries that are left out where they are empty."""
         return {
-            "kind": kind,
-            "game": self.game.id,
-            **entries,
-            "identities": self.identities,
-            "parlour": version("parlour"),
-            "rules": self.game.digest,
-        }
+            "kind": kind, "game": self.game.id, **entries,
+            **{name: value for name, value in (optional or {}).items() if value},
+            "identities": self.identities, "parlour": version("parlour"), "rules": self.game.digest,
+        }  # fmt: skip
 
 
 def with_judge(plan: Plan, wanted: str | None) -> Plan:

@@ -3,6 +3,7 @@
 Where a value has no effect beside others, as an option of relocating has none where pieces are removed, combinations
 that differ in such values alone are the same rules. They are one combination here: it is played once, without the
 options that have no effect, and counted for all of them.
+
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 variants lie apart on the same positions. ``docs/measures.md`` defines them.
 
 Axis letters: M positions, N openings, T plies, A actions.
+
 """
 
 from __future__ import annotations

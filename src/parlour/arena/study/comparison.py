@@ -1,15 +1,21 @@
-"""The result of a comparison: values of the measures, estimates and tests, and all of them as tables."""
+"""The result of a comparison: values of the measures, estimates and tests, all of them as tables, notable games, and
+what variants are worth by perfect play.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import math
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from parlour.arena.matches.standings import standings
 from parlour.arena.matches.tally import counted_units, score_of
@@ -17,9 +23,10 @@ from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
 from parlour.arena.setting.game_specs import Played
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import Group
+from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.tables import frame_of, html_of
-from parlour.arena.study.comparison.findings import (
+from parlour.arena.study.findings import (
     Conclusion,
     Dependence,
     Figures,
@@ -29,16 +36,118 @@ from parlour.arena.study.comparison.findings import (
     corrected_together,
     dependences,
     estimate,
+    read_rank,
     run_tests,
     sentences,
 )
-from parlour.arena.study.comparison.notable import NotableGame, notable_games
-from parlour.arena.study.comparison.plan import ComparisonPlan
-from parlour.arena.study.comparison.ranking import read_rank
-from parlour.arena.study.perfect import perfect_score
+from parlour.arena.study.plans import ComparisonPlan
+from parlour.engine.game import Game
+from parlour.engine.games import Games
+from parlour.engine.seeds import seed_words
+from parlour.engine.variant_mix import single
+from parlour.players.exact import VARIANT, Exact
+from parlour.players.value.exact.solution import Solution
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
+CUT = "cut at max_plies"
+"""In place of the others for a game that would have gone on: it shows how long games last at least."""
+REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
+
+
+@dataclass(frozen=True)
+class NotableGame:
+    """A game that was chosen to be shown.
+
+    Attributes:
+        reason: why it was chosen: one of `REASONS`.
+        played: the game. Its ``spec`` has the series and index, by which it is found in the run's journal.
+        drama: its drama (``docs/measures.md``); NaN if that was not measured.
+    """
+
+    reason: str
+    played: Played
+    drama: float
+
+
+def notable_games(played: Iterable[Played]) -> list[NotableGame]:
+    """The games to show, series by series; of equally good candidates the one with the lowest index. ``played``: games
+    of one player in all seats, in the order of their series."""
+    series: dict[str, list[Played]] = {}
+    for one in played:
+        if not one.in_opening:
+            series.setdefault(one.spec.series, []).append(one)
+    return [game for games in series.values() for game in _of_series(games)]
+
+
+def _of_series(games: Sequence[Played]) -> list[NotableGame]:
+    found = notable_lengths([one.plies for one in games], [one.truncated for one in games])
+    by_reason = {reason: games[k] for reason, k in found.items()}
+    measured = [one for one in games if not math.isnan(_drama(one))]
+    if measured:
+        by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.spec.index))
+    return [NotableGame(reason, one, _drama(one)) for reason, one in by_reason.items()]
+
+
+def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
+    """By reason, the index of a game that is notable for its length. Where all games are equally long, none is the
+    shortest or longest; of games that ``max_plies`` ended, nobody knows how long they would have been: one of them is
+    shown as such.
+
+    Args:
+        plies: of each game (n,), n ≥ 1.
+        truncated: whether ``max_plies`` ended it (n,).
+    """
+    lengths, cut = np.asarray(plies), np.asarray(truncated)
+    order = np.argsort(lengths, kind="stable").tolist()
+    places = {SHORTEST: 0, TYPICAL: (len(order) - 1) // 2, LONGEST: len(order) - 1}
+    if lengths[order[0]] == lengths[order[-1]]:
+        places = {TYPICAL: places[TYPICAL]}
+    found = {reason: order[place] for reason, place in places.items()}
+    ended = {reason: k for reason, k in found.items() if not cut[k]}
+    return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
+
+
+def _drama(one: Played) -> float:
+    return one.numbers.get("drama", math.nan)
+
+
+MAX_POSITIONS = 200_000_000
+"""Of a game that one machine solves within the hour (docs/exact.md has times)."""
+
+
+def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
+    """The score of the seat that begins, in %, by the table in the folder ``exact`` (`VARIANT` in it stands for the
+    variant's name). None without a table of these rules that knows the start. ValueError for a folder without one."""
+    folder = Path(Exact.folder_for(exact, ruleset.variant))
+    if not exact or (VARIANT in exact and not folder.is_dir()):
+        return None
+    table = Solution.load(folder, game)
+    with suppress(ValueError):  # of another variant, or without the start
+        games = Games(game, single(game, ruleset.values), 1)
+        games.begin(seed_words([0]))
+        table.check_games(games)
+        low, high = (50 * (1 + end) for end in table.start())
+        return Estimate((low + high) / 2, low, high, 1)
+    return None
+
+
+def how_to_prove(game: Game, ruleset: Ruleset) -> str:
+    """The command that solves the whole game under these rules, and how many positions it has; empty where that can't
+    be done, or takes too long."""
+    if not game.has_endings or game.endings.LIMIT is not None:
+        return ""
+    try:
+        positions = sum(tier.size for tier in game.endings.tiers(dict(ruleset.values), 0))
+    except ValueError:
+        return ""
+    if positions > MAX_POSITIONS:
+        return ""
+    options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in ruleset.overrides.items())
+    return f"parlour solve {game.name} --variant {ruleset.variant}{options} --out FOLDER ({positions:,} positions)"
 
 
 class ComparisonResult:
@@ -53,7 +162,7 @@ class ComparisonResult:
             of the dice.
         notes: sentences about games that were not counted.
         on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
-        rank: the goals by which variants are ranked: see `parlour.arena.study.comparison.ranking`.
+        rank: the goals by which variants are ranked: see `parlour.arena.study.findings`.
         added: measures whose tests were added: see `add_tests`.
     """
 
@@ -81,7 +190,7 @@ class ComparisonResult:
 
     @property
     def findings(self) -> list[str]:
-        """The findings, one sentence each: see `parlour.arena.study.comparison.findings`."""
+        """The findings, one sentence each: see `parlour.arena.study.findings`."""
         return sentences(self.plan, self.estimates, self.test_results)
 
     @property
@@ -92,7 +201,7 @@ class ComparisonResult:
 
     @property
     def notable(self) -> list[NotableGame]:
-        """Notable games: see `parlour.arena.study.comparison.notable`."""
+        """Notable games: see `parlour.arena.study.comparison`."""
         even = {series.key for series in self.plan.plan.series if not series.paired}
         return notable_games(one for one in self._played if one.spec.series in even)
 

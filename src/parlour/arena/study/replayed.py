@@ -1,5 +1,6 @@
-"""What is read off finished games by replaying them: one position of each, the pieces on the board through the game,
-the path of its value by a network, and the luck of its throws.
+"""What an atlas reads off finished games by replaying them: one position of each, the pieces on the board through the
+game, the path of its value by a network, the luck of its throws; and what a piece is worth, by logistic regression and
+by its removal.
 
 Axis letters: T plies, C planes, M positions, G games, K kinds of pieces.
 """
@@ -7,6 +8,7 @@ Axis letters: T plies, C planes, M positions, G games, K kinds of pieces.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures.kinds import PERCENT
-from parlour.arena.runs.rows import Row
+from parlour.arena.runs.journal import Row
 from parlour.arena.setting.rulesets import Ruleset
-from parlour.arena.statistics import NOTHING, Estimate
-from parlour.arena.statistics.regression import MIN_CLUSTERS, logistic
+from parlour.arena.statistics import NOTHING, Estimate, Z, scipy_stats
+from parlour.arena.study.policies import allowed, games_from
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.player import Player
@@ -25,6 +27,48 @@ from parlour.engine.view import GamesView
 from parlour.players.luck import Judge, LuckRecorder
 from parlour.players.simulate import Observer, Results, replay_games
 from parlour.players.value_players import ValuePlayer
+
+ROUNDS, PRECISE, RIDGE = 100, 1e-9, 1e-3
+MIN_CLUSTERS = 10
+"""With fewer clusters nothing is said about how much they vary."""
+
+
+def logistic(
+    features: NDArray[np.float64], outcomes: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> list[Estimate]:
+    """The coefficients of ``features`` (n, K) in the log odds of ``outcomes`` (n,) from 0 to 1, with an intercept
+    beside them, and their 95 % intervals: (K,).
+
+    Observations of the same cluster (``clusters``, (n,)), such as the positions of one game, depend on each other: the
+    covariance is the sandwich of clusters (Liang and Zeger, *Longitudinal Data Analysis Using Generalized Linear
+    Models*, Biometrika 73, 1986), with Student's quantiles of G − 1 for G clusters. A ridge of `RIDGE` keeps
+    coefficients finite where a feature decides all outcomes. ValueError for fewer than `MIN_CLUSTERS` clusters.
+    """
+    names, places = np.unique(clusters, return_inverse=True)
+    count = len(names)
+    if count < MIN_CLUSTERS:
+        raise ValueError(f"a regression needs {MIN_CLUSTERS} clusters or more, not {count}")
+    design = np.column_stack([features, np.ones(len(features))])
+    penalty = np.diag([RIDGE] * features.shape[1] + [0.0])
+    weights = np.zeros(design.shape[1])
+    for _ in range(ROUNDS):
+        expected = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
+        slope = design.T @ (outcomes - expected) - penalty @ weights
+        curvature = (design * (expected * (1 - expected))[:, None]).T @ design + penalty
+        step = np.linalg.lstsq(curvature, slope, rcond=None)[0]
+        weights += step
+        if np.abs(step).max() < PRECISE:
+            break
+    scores = np.zeros((count, design.shape[1]))
+    np.add.at(scores, places, design * (outcomes - expected)[:, None])
+    inverse = np.linalg.pinv(curvature)
+    covariance = inverse @ (scores.T @ scores) @ inverse * count / (count - 1)
+    reach = float(scipy_stats().t.ppf(0.975, count - 1)) * np.sqrt(np.diag(covariance))
+    return [
+        Estimate(float(weight), float(weight - width), float(weight + width), count)
+        for weight, width in zip(weights[:-1], reach)
+    ]
+
 
 EVERY = 6
 """Pieces are counted every so many plies; their positions are dependent, which the errors allow for."""
@@ -195,3 +239,55 @@ def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple
     if not columns or np.ptp(results) == 0 or len(np.unique(openings)) < MIN_CLUSTERS:
         return {}
     return dict(zip(names, logistic(np.column_stack(columns), results, openings)))
+
+
+LETTER, ITEM, LOOSE = re.compile(r"[A-Za-z]"), re.compile(r"(?<=[,BW])K?\d+"), re.compile(r"(?<=[BW]),|,(?=[,: ])")
+Kind = tuple[int, int]
+"""The plane that counts pieces of a kind for their owner, and the owner's seat."""
+
+
+def without_one(
+    game: Game, ruleset: Ruleset, text: str, kinds: Sequence[Kind], planes: Sequence[int]
+) -> dict[Kind, list[str]]:
+    """By kind, the positions that have one such piece less than that in a text and are else the same: texts in which a
+    letter is an empty cell, or an item of a list is missing, if these are positions of a running game. ``planes``: all
+    that count pieces."""
+    texts = [text, *allowed(game, [ruleset], list(_shortened(text)))]
+    games, rows = games_from(game, ruleset, texts), range(len(texts))
+    seen = np.array([[games.observe_seat(row, seat)[0].sum(axis=(1, 2)) for seat in (0, 1)] for row in rows])
+    fewer = (seen[0] - seen)[:, :, planes]
+    found: dict[Kind, list[str]] = {kind: [] for kind in kinds}
+    for plane, seat in kinds:
+        lost = fewer[:, seat, planes.index(plane)] == 1
+        alone = np.abs(fewer[:, seat]).sum(axis=1) == 1
+        found[plane, seat] = [texts[row] for row in np.flatnonzero(lost & alone)]
+    return found
+
+
+def _shortened(text: str) -> list[str]:
+    """Texts with a cell of the board empty, between runs of empty cells, or an item of a list missing."""
+    emptied = []
+    for match in LETTER.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        left, right = len(before) - len(before.rstrip("0123456789")), len(after) - len(after.lstrip("0123456789"))
+        run = int(before[len(before) - left :] or 0) + 1 + int(after[:right] or 0)
+        emptied.append(f"{before[: len(before) - left]}{run}{after[right:]}")
+    return emptied + [LOOSE.sub("", text[: one.start()] + text[one.end() :]) for one in ITEM.finditer(text)]
+
+
+def log_odds_lost(whole: NDArray[np.float64], less: NDArray[np.float64]) -> Estimate:
+    """By how much the log odds of a score are lower in games without a piece, ``less`` (M,), than in the same games
+    with it, ``whole`` (M,). Half a game is added to each of the four outcomes of a pair (Agresti and Min, *Simple
+    Improved Confidence Intervals for Comparing Matched Proportions*, Statistics in Medicine 24, 2005); the error is
+    that of the delta method."""
+    pairs = np.array([whole, less]).T
+    pairs = pairs[~np.isnan(pairs).any(axis=1)]
+    if len(pairs) < MIN_CLUSTERS:
+        return NOTHING
+    weights = np.repeat([1.0, 0.5], [len(pairs), 4])
+    pairs = np.concatenate([pairs, [[0.0, 0], [0, 1], [1, 0], [1, 1]]])
+    scores = np.average(pairs, axis=0, weights=weights)
+    pulls = ((pairs - scores) / (scores * (1 - scores))) @ [1.0, -1.0]
+    error = math.sqrt(float(weights @ pulls**2)) / float(weights.sum())
+    value = float(np.log(scores / (1 - scores)) @ [1.0, -1.0])
+    return Estimate(value, value - Z * error, value + Z * error, len(weights) - 4)
