@@ -144,8 +144,7 @@ class _Halving:
     def play(self) -> Exploration:
         """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
         plan = self.plan
-        if self.folder is not None:
-            check_folder(plan.plan, self.workers, self._add, self.folder)
+        check_folder(plan.plan, self.workers, self._add, self.folder)
         rounds = np.zeros(len(plan.space.rulesets), np.int64)
         chosen = list(range(len(rounds)))
         for number, part in enumerate(plan.rounds):

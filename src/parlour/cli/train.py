@@ -154,9 +154,9 @@ def jobs_on(ray: str | None) -> RunJobs:
     """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
         return run_here
-    from parlour.arena.runs.cluster import Cluster, ClusterJobs
+    from parlour.arena.runs.cluster import Cluster
 
-    return ClusterJobs(Cluster(ray))
+    return Cluster(ray)
 
 
 class Curves:

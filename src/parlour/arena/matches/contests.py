@@ -129,8 +129,7 @@ def play_sequential(
 
     add = tallied(tallies, passed_on)
     with open_run(folder, plan) as run:
-        if run is not None:
-            check_folder(plan, workers, add, run)
+        check_folder(plan, workers, add, run)
         play_rest(plan, workers, add, run, plan.series[:1], lambda: tally.ended)
         if plan.series[1:]:
             play_rest(plan, workers, add, run, plan.series[1:])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,9 +21,8 @@ TASKS_AHEAD = 4
 
 
 class Cluster:
-    """Plays tasks on the workers of a Ray cluster. The games are the same as with `parlour.arena.Threads`.
-
-    If a worker dies, another one plays its task. Games are reported when all games of their task have finished.
+    """Plays tasks on the workers of a Ray cluster, and does other jobs there. The games are the same as with
+    `parlour.arena.Threads`. They are reported when all games of their task have finished.
     """
 
     def __init__(self, address: str = LOCAL) -> None:
@@ -43,21 +43,38 @@ class Cluster:
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `parlour.arena.runs.playing.Workers`."""
-        ray, waiting = self.ray, iter(tasks)
-        remote = ray.remote(num_cpus=1, max_retries=-1)(play_games_of)
-        pending = [remote.remote(task) for task in itertools.islice(waiting, TASKS_AHEAD * self.count)]
+        waiting = iter(tasks)
+        pending = self._submit(partial(play_games_of, task) for task in islice(waiting, TASKS_AHEAD * self.count))
         try:
             while pending:
-                done, pending = ray.wait(pending)
-                pending += [remote.remote(task) for task in itertools.islice(waiting, 1)]
-                games, error = ray.get(done[0])
+                done, pending = self.ray.wait(pending)
+                pending += self._submit(partial(play_games_of, task) for task in islice(waiting, 1))
+                games, error = self.ray.get(done[0])
                 if games:
                     yield games
                 if error is not None:
                     raise error
         finally:
-            for task in pending:
-                ray.cancel(task)
+            self._cancel(pending)
+
+    def __call__(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """Does jobs, such as those of self-play: see `parlour.support.jobs.RunJobs`."""
+        pending = self._submit(jobs)
+        try:
+            results: list[R] = self.ray.get(pending)
+        except BaseException:
+            self._cancel(pending)
+            raise
+        return results
+
+    def _submit(self, jobs: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Gives jobs to the cluster. If a worker dies, another one does its job."""
+        remote = self.ray.remote(num_cpus=1, max_retries=-1)(_done)
+        return [remote.remote(job) for job in jobs]
+
+    def _cancel(self, pending: Iterable[Any]) -> None:
+        for task in pending:
+            self.ray.cancel(task)
 
 
 def _check_reachable(address: str) -> None:
@@ -75,25 +92,6 @@ def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
     except Exception as error:
         return games, error
     return games, None
-
-
-class ClusterJobs:
-    """Does jobs on a cluster, such as those of self-play. If a worker dies, another one does its job."""
-
-    def __init__(self, cluster: Cluster) -> None:
-        self._ray: Any = cluster.ray
-
-    def __call__(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
-        """See `parlour.support.jobs.RunJobs`."""
-        remote = self._ray.remote(num_cpus=1, max_retries=-1)(_done)
-        waiting = [remote.remote(job) for job in jobs]
-        try:
-            results: list[R] = self._ray.get(waiting)
-        except BaseException:
-            for task in waiting:
-                self._ray.cancel(task)
-            raise
-        return results
 
 
 def _done(job: Callable[[], R]) -> R:
