@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from parlour.arena.runs.journal import JOURNAL, Row, journal_lines, read_row, row_marker
 from parlour.arena.runs.replays import read_run, record_of, version_of
 from parlour.arena.setting.game_specs import GameSpec, Played
-from parlour.arena.study.comparison import (
-    DRAMATIC,
-    REASONS,
-    TYPICAL,
-    NotableGame,
-    notable_games,
-    notable_lengths,
-)
+from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games
 from parlour.interfaces.game_record import GameRecord
 from parlour.records.page import replay_page
 from parlour.support.files import write_file
@@ -33,16 +25,19 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
     """Writes a page with a run's shortest and longest game, one of typical length, and the most dramatic one if drama
     was measured. Returns the series and index of each game on it. For a run without games nothing is written.
 
-    ``notable``: the games among which these are chosen; None: games at the beginning of the journal. ValueError or
+    ``notable``: the games among which these are chosen; None: those at the beginning of the journal. ValueError or
     OSError if the journal can't be read or the page can't be written.
     """
-    candidates = notable_games(map(_played, islice(_rows(folder), MAX_READ))) if notable is None else notable
-    return write_page(folder, folder / GAMES_PAGE, _overall(candidates))
+    if notable is None:
+        notable = notable_games([_played(row) for row in islice(_rows(folder), MAX_READ)])
+    typical = sorted((one for one in notable if one.reason == TYPICAL), key=lambda one: one.played.plies)
+    extremes = [one for one in notable_games([one.played for one in notable]) if one.reason != TYPICAL]
+    return write_page(folder, folder / GAMES_PAGE, [*extremes, *typical[(len(typical) - 1) // 2 :][:1]])
 
 
 def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[tuple[str, int]]:
     """Writes a page with these games of a run. Returns and raises what `write_games` does."""
-    reasons = {_key(one.played.spec): one.reason for one in chosen}
+    reasons = {(one.played.spec.series, one.played.spec.index): one.reason for one in reversed(chosen)}
     rows = [row for row in _rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
     rows.sort(key=lambda row: (row.line.series, row.line.index))  # not as the games happened to end
     if not rows:
@@ -55,26 +50,6 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
     ]
     write_file(page, replay_page(records, labels))
     return [(row.line.series, row.line.index) for row in rows]
-
-
-def _key(spec: GameSpec) -> tuple[str, int]:
-    return spec.series, spec.index
-
-
-def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
-    """Among the notable games of all series, the shortest, one of typical length, the longest and the most dramatic
-    one. A game that is several of these appears once."""
-    if not notable:
-        return []
-    by_length = sorted(notable, key=lambda one: one.played.plies)
-    found = notable_lengths([one.played.plies for one in by_length], [one.played.truncated for one in by_length])
-    chosen = {reason: by_length[k] for reason, k in found.items() if reason != TYPICAL}
-    if typical := [one for one in by_length if one.reason == TYPICAL]:
-        chosen[TYPICAL] = typical[(len(typical) - 1) // 2]
-    if dramatic := [one for one in notable if not math.isnan(one.drama)]:
-        chosen[DRAMATIC] = max(dramatic, key=lambda one: one.drama)
-    shown = [replace(chosen[reason], reason=reason) for reason in REASONS if reason in chosen]
-    return list({_key(one.played.spec): one for one in reversed(shown)}.values())
 
 
 def _played(row: Row) -> Played:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -65,31 +65,26 @@ class NotableGame:
     Attributes:
         reason: why it was chosen: one of `REASONS`.
         played: the game. Its ``spec`` has the series and index, by which it is found in the run's journal.
-        drama: its drama (``docs/measures.md``); NaN if that was not measured.
     """
 
     reason: str
     played: Played
-    drama: float
+
+    @property
+    def drama(self) -> float:
+        """Its drama (``docs/measures.md``); NaN if that was not measured."""
+        return self.played.numbers.get("drama", math.nan)
 
 
-def notable_games(played: Iterable[Played]) -> list[NotableGame]:
-    """The games to show, series by series; of equally good candidates the one with the lowest index. ``played``: games
-    of one player in all seats, in the order of their series."""
-    series: dict[str, list[Played]] = {}
-    for one in played:
-        if not one.in_opening:
-            series.setdefault(one.spec.series, []).append(one)
-    return [game for games in series.values() for game in _of_series(games)]
-
-
-def _of_series(games: Sequence[Played]) -> list[NotableGame]:
-    found = notable_lengths([one.plies for one in games], [one.truncated for one in games])
-    by_reason = {reason: games[k] for reason, k in found.items()}
-    measured = [one for one in games if not math.isnan(_drama(one))]
-    if measured:
-        by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.spec.index))
-    return [NotableGame(reason, one, _drama(one)) for reason, one in by_reason.items()]
+def notable_games(games: Sequence[Played]) -> list[NotableGame]:
+    """Of some games those to show; of equally good candidates the first."""
+    counted = [one for one in games if not one.in_opening]
+    if not counted:
+        return []
+    lengths = notable_lengths([one.plies for one in counted], [one.truncated for one in counted])
+    chosen = [NotableGame(reason, counted[k]) for reason, k in lengths.items()]
+    measured = [one for one in (NotableGame(DRAMATIC, one) for one in counted) if not math.isnan(one.drama)]
+    return [*chosen, max(measured, key=lambda one: one.drama)] if measured else chosen
 
 
 def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
@@ -109,10 +104,6 @@ def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
     found = {reason: order[place] for reason, place in places.items()}
     ended = {reason: k for reason, k in found.items() if not cut[k]}
     return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
-
-
-def _drama(one: Played) -> float:
-    return one.numbers.get("drama", math.nan)
 
 
 MAX_POSITIONS = 200_000_000
@@ -202,8 +193,12 @@ class ComparisonResult:
     @property
     def notable(self) -> list[NotableGame]:
         """Notable games: see `parlour.arena.study.comparison`."""
-        even = {series.key for series in self.plan.plan.series if not series.paired}
-        return notable_games(one for one in self._played if one.spec.series in even)
+        return [
+            game
+            for series in self.plan.plan.series
+            if not series.paired
+            for game in notable_games([one for one in self._played if one.spec.series == series.key])
+        ]
 
     @property
     def on_ladder(self) -> dict[str, dict[str, float]]:
