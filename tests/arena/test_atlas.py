@@ -26,10 +26,8 @@ from parlour.arena.reporting.report import csv_of
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import read_ruleset, read_rulesets
 from parlour.arena.statistics import Estimate
-from parlour.arena.study import policies
-from parlour.arena.study.atlas_plan import AtlasPlan, default_plan, networks_of, read_plan
-from parlour.arena.study.findings import Test
-from parlour.arena.study.replayed import (
+from parlour.arena.study import atlas as policies
+from parlour.arena.study.atlas import (
     Followed,
     log_odds_lost,
     luck_share,
@@ -39,6 +37,8 @@ from parlour.arena.study.replayed import (
     without_one,
     worth,
 )
+from parlour.arena.study.atlas_plan import AtlasPlan, default_plan, networks_of, read_plan
+from parlour.arena.study.findings import Test
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player

@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from parlour.arena import match
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import standings
 from parlour.arena.matches.tally import Score
 from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.runs.journal import Folder

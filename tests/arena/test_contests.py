@@ -12,8 +12,7 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare, match, tournament
-from parlour.arena.matches.contests import plan_contest
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import plan_contest, standings
 from parlour.arena.runs.journal import JOURNAL
 from parlour.arena.setting.game_specs import Played
 from parlour.interfaces.registry import find

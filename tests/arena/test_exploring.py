@@ -18,9 +18,18 @@ from parlour.arena.reporting.report import COMBINATIONS, EFFECTS, MAX_PAIRS, PLO
 from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.setting.rulesets import read_rulesets
 from parlour.arena.study.exploration import changes, effects
-from parlour.arena.study.goals import Goal, best, crowding, front_of, front_shares, read_goals
+from parlour.arena.study.exploring import (
+    Goal,
+    Space,
+    best,
+    crowding,
+    front_of,
+    front_shares,
+    parse_options,
+    read_goals,
+    read_space,
+)
 from parlour.arena.study.plans import ExplorationPlan, SavedExploration, plan_exploration
-from parlour.arena.study.space import Space, parse_options, read_space
 from parlour.interfaces.registry import find
 from parlour.support.typed_json import decode_json
 from tests.arena.test_report import Page, read_csv, words

@@ -17,7 +17,6 @@ from markupsafe import Markup
 
 from parlour import __version__
 from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
-from parlour.arena.comparisons import Comparison
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.of_atlas import OF_ATLAS, Found
 from parlour.arena.measures.outcomes import FIRST_SEAT
@@ -27,6 +26,7 @@ from parlour.arena.reporting.report import RESULTS, TESTS, Figure, chapters_of, 
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.statistics import SIGNIFICANT
 from parlour.arena.statistics.tables import parquet_of
+from parlour.arena.studies import Comparison
 from parlour.arena.study.atlas_plan import PLAN, AtlasPlan, networks_of, plan_in, without_folder
 from parlour.arena.study.comparison import DRAMATIC, SHORTEST, TYPICAL
 from parlour.arena.study.findings import SHOWN, Claim, Conclusion, claims, conclusions

@@ -16,7 +16,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.matches.contests import match
 from parlour.arena.measures.of_atlas import OF_ATLAS, Found, clustered, founds
 from parlour.arena.measures.registry import EVEN, TRACE
@@ -27,15 +26,12 @@ from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
 from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.pentanomial import normalised_elo
-from parlour.arena.study import policies
-from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
-from parlour.arena.study.comparison import perfect_score
-from parlour.arena.study.findings import Test
-from parlour.arena.study.plans import plan_comparison
-from parlour.arena.study.policies import SampledOpenings
-from parlour.arena.study.replayed import (
+from parlour.arena.studies import Comparison, play_comparison
+from parlour.arena.study import atlas
+from parlour.arena.study.atlas import (
     MIN_CLUSTERS,
     Followed,
+    SampledOpenings,
     counted,
     follow,
     log_odds_lost,
@@ -46,6 +42,10 @@ from parlour.arena.study.replayed import (
     without_one,
     worth,
 )
+from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
+from parlour.arena.study.comparison import perfect_score
+from parlour.arena.study.findings import Test
+from parlour.arena.study.plans import plan_comparison
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
@@ -174,7 +174,7 @@ class _Maker:
             for ruleset in self.rulesets:
                 key = _key(ruleset.label, name)  # each source with random numbers of its own: openings are independent
                 player, seed = self.soft(name), self.plan.seed << 32 | zlib.crc32(key.encode())
-                one = policies.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
+                one = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
                 self.sampled[key] = one
                 figures = {
                     "opening_entropy": one.entropy(), "first_moves": one.moves(1), "moves": one.moves(),
@@ -191,7 +191,7 @@ class _Maker:
             labels = [rules.label for rules in family]
             own = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
             mixed = [text for texts in zip(*own) for text in texts]
-            texts = policies.allowed(self.game, family, mixed)[: self.plan.games]
+            texts = atlas.allowed(self.game, family, mixed)[: self.plan.games]
             self.starts.update(dict.fromkeys(labels, texts))
 
     def shared(self) -> list[Found]:
@@ -201,11 +201,11 @@ class _Maker:
             texts, clusters = self._positions(family)
             for name in self.temperatures if texts else ():
                 player = self.soft(name)
-                values = {rules.label: policies.values_on(self.game, rules, player, texts) for rules in family}
+                values = {rules.label: atlas.values_on(self.game, rules, player, texts) for rules in family}
                 soft = {label: softened(own, player.temperature) for label, own in values.items()}
                 for one, other in combinations(values, 2):
-                    far = policies.distances(soft[one], soft[other])
-                    same = policies.agree(values[one], values[other])
+                    far = atlas.distances(soft[one], soft[other])
+                    same = atlas.agree(values[one], values[other])
                     figures = {
                         "distance": clustered(far, clusters, 1),
                         "agreement": clustered(100 * same, clusters, 100),
@@ -227,7 +227,7 @@ class _Maker:
         opening_of: dict[str, str] = {}
         for sources, most in ((early, self.plan.positions // 2), (late, self.plan.positions)):
             mixed = {text: opening for several in zip(*sources) for text, opening in several if text not in opening_of}
-            for text in policies.allowed(self.game, family, list(mixed)):
+            for text in atlas.allowed(self.game, family, list(mixed)):
                 if len(opening_of) < most:
                     opening_of[text] = mixed[text] or text
         return list(opening_of), list(opening_of.values())
@@ -256,13 +256,13 @@ class _Maker:
                 label = f"{option}={value}"
                 own = {name: values[name] for name in given}
                 changed = Ruleset(f"{base.label}:{label}", base.variant, own, values, base.seats)
-                kept = policies.allowed(self.game, [changed], texts)
+                kept = atlas.allowed(self.game, [changed], texts)
                 if not kept:
                     continue
                 whose = [clusters[texts.index(text)] for text in kept]
-                before = policies.values_on(self.game, base, examiner, kept)
-                after = policies.values_on(self.game, changed, examiner, kept)
-                moved = policies.lost(before, after) > CHANGED
+                before = atlas.values_on(self.game, base, examiner, kept)
+                after = atlas.values_on(self.game, changed, examiner, kept)
+                moved = atlas.lost(before, after) > CHANGED
                 other_value = np.abs(np.nanmax(before, axis=1) - np.nanmax(after, axis=1)) > MATTERS
                 figures = {
                     "move_changed": clustered(100 * moved, whose, 100),
@@ -325,7 +325,7 @@ class _Maker:
         found: list[Found] = []
         for ruleset in self.rulesets:
             texts, clusters = self._positions([ruleset])
-            view = GamesView(policies.games_from(self.game, ruleset, texts))
+            view = GamesView(atlas.games_from(self.game, ruleset, texts))
             for name, text in self.plan.players.items():
                 player: Any = parse_player(text, self.game)
                 if hasattr(player, "consider"):
@@ -399,7 +399,7 @@ def make_atlas(
     """
     game = find(plan.game)
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
-    maker = _Maker(plan, folder, workers, tell, game, rulesets, policies.families(game, rulesets))
+    maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
     found = maker.kept(maker.softening)
     maker.temperatures = {one.players: float(one.value or 0) for one in found if one.measure == "temperature"}
@@ -505,4 +505,4 @@ def map_of(found: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64]
         if not values:
             return None
         between[one, other] = between[other, one] = float(np.mean(values))
-    return policies.plane_of(between)
+    return atlas.plane_of(between)

@@ -10,13 +10,13 @@ from typing import Any
 
 import click
 
-from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import SMALL_SHARE
 from parlour.arena.runs.journal import count_kept
 from parlour.arena.setting.rulesets import parse_rulesets
 from parlour.arena.statistics import games_for
+from parlour.arena.studies import play_comparison
 from parlour.arena.study.findings import GOALS, USUAL, power_sentences, read_rank
 from parlour.arena.study.plans import (
     DEFAULT_DOUBLINGS,

@@ -42,7 +42,7 @@ from parlour.arena.setting.ladder import (
 from parlour.arena.setting.openings import random_text, read_openings, usual_plies
 from parlour.arena.setting.plans import Cast
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
-from parlour.arena.statistics.paired_ratings import PairedRatings, most_telling
+from parlour.arena.statistics.ratings import PairedRatings, most_telling
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin

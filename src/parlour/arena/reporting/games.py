@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.runs.journal import JOURNAL, Row, journal_lines, read_row, row_marker
-from parlour.arena.runs.replays import read_run, record_of, version_of
+from parlour.arena.runs.journal import (
+    JOURNAL,
+    Row,
+    journal_lines,
+    read_row,
+    read_run,
+    record_of,
+    row_marker,
+    version_of,
+)
 from parlour.arena.setting.game_specs import GameSpec, Played
 from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games
 from parlour.interfaces.game_record import GameRecord

@@ -30,7 +30,7 @@ from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison import ComparisonResult, NotableGame
 from parlour.arena.study.exploration import Effect, ExplorationResult
-from parlour.arena.study.findings import Test, claims, headline, power_sentences, tested
+from parlour.arena.study.findings import Compared, Test, claims, power_sentences, tested
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file
@@ -147,10 +147,10 @@ def plotted(result: ComparisonResult) -> list[Figure]:
         order = sorted(found, key=lambda label: -found[label].value if found[label].count else math.inf)
         bars = [bar for label in order for bar in _bars(result, measure, label, groups)]
         if bars:
-            titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
+            compared = [Compared.of(measure, own, result.estimates, result.test_results) for own in groups]
             legend = [group.title for group in groups] if len(groups) > 1 else []
             draw_all = partial(draw, measure.kind, bars, captioned(measure), even_at=measure.even_at, legend=legend)
-            figures.append(figure(measure.key, titles[0] if len(groups) == 1 else measure.title, draw_all))
+            figures.append(figure(measure.key, compared[0].headline() if len(groups) == 1 else measure.title, draw_all))
     return _outcome_plots(result) + _ending_plots(result) + _length_plot(result) + figures + _trace_plots(result)
 
 

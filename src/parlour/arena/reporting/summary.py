@@ -9,28 +9,17 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from parlour.arena.matches.graded import is_weak, strength
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
+from parlour.arena.setting.ladder import is_weak, strength
 from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate, detectable_share, detectable_side, games_for, half_width
 from parlour.arena.study.comparison import ComparisonResult, how_to_prove
 from parlour.arena.study.exploration import Candidate, ExplorationResult
-from parlour.arena.study.findings import (
-    GOALS,
-    Test,
-    all_players,
-    headline,
-    known,
-    leaning,
-    measure_of,
-    ranked,
-    read_rank,
-    shown_group,
-)
+from parlour.arena.study.findings import GOALS, all_players, known, measure_of, ranked, read_rank, shown_group
 from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player
 
 AS_IT_IS = "the variant as it is"
@@ -91,28 +80,22 @@ def _joined(phrases: list[str]) -> str:
 
 def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
     """What a variant is like where a goal is asked for; empty if that was not measured."""
-    key, measure = _measure(result, goal)
-    estimate = result.estimates[label, shown_group(result.plan, measure)][key]
-    if not estimate.count:
+    compared = result.compared(measure_of(result.plan, goal))
+    estimate = compared.values.get(label)
+    if estimate is None:
         return ""
     percent = f"{100 * estimate.value:.0f} %"
     if goal == "decided":
         return f"{100 * (1 - estimate.value):.0f} % of its games are decided"
-    if goal == "fair":
-        return _side(result, label, key, estimate)
     if goal == "skill":
         return f"skill counts ({percent})" if estimate.low > 0.5 else f"skill is not shown to count ({percent})"
-    return f"{estimate.value:.0f} {'plies a game' if key == 'plies' else 'actions to choose from'}"
-
-
-def _side(result: ComparisonResult, label: str, key: str, estimate: Estimate) -> str:
-    """Whether a side is shown to be favoured in a variant."""
-    first, others = _sides(result, key)
-    lean = next((test.direction for test in result.test_results if _is_test(result, test, key, label, "")), 0)
-    percent = f"{100 * estimate.value:.0f} %"
-    if lean == 0:
+    if goal != "fair":
+        unit = "plies a game" if compared.measure.key == "plies" else "actions to choose from"
+        return f"{estimate.value:.0f} {unit}"
+    (first, others), test = _sides(result, compared.measure.key), compared.test(label)
+    if test is None or not test.direction:
         return f"no side is shown to be favoured ({first} {percent})"
-    return f"{first} is favoured ({percent})" if lean > 0 else f"{others} is favoured ({first} {percent})"
+    return f"{first} is favoured ({percent})" if test.direction > 0 else f"{others} is favoured ({first} {percent})"
 
 
 def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
@@ -125,50 +108,28 @@ def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
 
 def _nearest(result: ComparisonResult, best: str, nearest: str) -> str:
     """The variant that comes next, and in which goals it is shown to differ."""
-    differing = []
-    for goal in result.rank:
-        key, _ = _measure(result, goal)
-        if any(test.significant for test in result.test_results if _is_test(result, test, key, best, nearest)):
-            differing.append(SETTLED[goal])
+    tests = {goal: result.compared(measure_of(result.plan, goal)).test(best, nearest) for goal in result.rank}
+    differing = dict.fromkeys(SETTLED[goal] for goal, test in tests.items() if test is not None and test.significant)
     if differing:
-        return f"Next: {nearest}; the two differ in {' and '.join(dict.fromkeys(differing))}."
+        return f"Next: {nearest}; the two differ in {' and '.join(differing)}."
     return f"Next: {nearest}; which of the two is better is not settled."
 
 
 def _fairness(result: ComparisonResult, one: str, other: str) -> str:
     """Whether a side gains more in one of two variants than in the other, and by how much at most."""
-    key, measure = _measure(result, "fair")
-    test = next((test for test in result.test_results if _is_test(result, test, key, one, other)), None)
+    compared = result.compared(measure_of(result.plan, "fair"))
+    kind, test = compared.measure.kind, compared.test(one, other)
     if test is None or math.isnan(test.low):
         return ""
-    group, side = shown_group(result.plan, measure), _sides(result, key)[0]
-    values = {label: result.estimates[label, group][key] for label in (test.first, test.second)}
-    size = values[test.first].value - values[test.second].value
-    upper, lower = (test.first, test.second) if size >= 0 else (test.second, test.first)
-    low, high = (test.low, test.high) if size >= 0 else (-test.high, -test.low)
-    figures = f"{measure.kind.phrase(values[upper])} against {measure.kind.figure(values[lower])}"
+    upper, lower, size = compared.effect(test)
+    figures = f"{kind.phrase(compared.values[upper])} against {kind.figure(compared.values[lower])}"
+    side = _sides(result, compared.measure.key)[0]
     side = side[0].upper() + side[1:]
     if test.significant:
-        interval = measure.kind.interval(Estimate(abs(size), low, high, values[upper].count))
-        by = f"{measure.kind.change(abs(size))} ({interval})"
+        by = f"{kind.change(size.value)} ({kind.interval(size)})"
         return f"{side} gains more in {upper} than in {lower}: {figures}, by {by}."
-    most = measure.kind.change(max(abs(low), abs(high)))
+    most = kind.change(max(abs(size.low), abs(size.high)))
     return f"{side} is not shown to gain more in {upper} than in {lower}: {figures}, {most} apart at most."
-
-
-def _measure(result: ComparisonResult, goal: str) -> tuple[str, Measure]:
-    """The measure of a goal, by its key."""
-    assert goal in GOALS
-    key = measure_of(result.plan, goal)
-    return key, next(one for one in result.plan.measures if one.key == key)
-
-
-def _is_test(result: ComparisonResult, test: Test, key: str, one: str, other: str) -> bool:
-    """Whether a test is of a measure in the games that are shown, between two variants, or (``other`` is empty) between
-    one and the neutral value."""
-    measure = next(own for own in result.plan.measures if own.key == key)
-    same = {test.first, test.second} == {one, other}
-    return test.measure == key and same and test.group == shown_group(result.plan, measure)
 
 
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
@@ -381,40 +342,37 @@ def _proof(result: ComparisonResult) -> str:
 
 def _shown(result: ComparisonResult, measure: Measure) -> str:
     """What is shown about a measure; empty if nothing is."""
-    group = shown_group(result.plan, measure)
-    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-    if any(test.significant for test in pairs if test.second):
-        sentence = headline(measure, group, result.estimates, result.test_results)
+    compared = result.compared(measure.key)
+    if any(test.significant for test in compared.pairs):
+        sentence = compared.headline()
         return f"{'; '.join(sentence.split('; ')[:3])}{_under(result, measure)}."  # the report has all of it
-    lean = leaning(measure, group, result.estimates, result.test_results) if measure.series == EVEN else ""
+    lean = compared.leaning() if measure.series == EVEN else ""
     return f"{lean}." if lean else ""
 
 
 def _not_shown(result: ComparisonResult, measure: Measure) -> str:
     """That nothing is shown about a measure, and how many games would show a small difference; empty where nothing was
     tested, or where all figures are the same."""
-    plan, group = result.plan, shown_group(result.plan, measure)
-    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-    tested = {label for test in pairs for label in (test.first, test.second) if label}
-    apart = {result.estimates[label, group][measure.key].value for label in tested}
-    if not pairs or (len(apart) < 2 and measure.even_at is None):
+    plan, compared = result.plan, result.compared(measure.key)
+    tested = {label for test in compared.tests for label in (test.first, test.second) if label}
+    apart = {compared.values[label].value for label in tested}
+    if not tested or (len(apart) < 2 and measure.even_at is None):
         return ""
     tests = len(result.test_results)
+    more = games_for(SMALL_SHARE, tests)
     if measure.series == EVEN and measure.even_at is not None:
-        samples = (known(result.numbers[label, group][measure.key]) for label in tested)
+        samples = (known(result.numbers[label, compared.group][measure.key]) for label in tested)
         decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # a draw tells nothing of sides
         side = detectable_side(decided, tests)
         only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
         told = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
-        more = games_for(SMALL_SHARE, tests)
         return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{told}."
-    told = headline(measure, group, result.estimates, result.test_results)
-    if told == measure.title:
+    if not compared.pairs:
         return ""
-    more = games_for(SMALL_SHARE, tests)
     if measure.kind.unit != "%" or more <= plan.games:
-        return f"{told}."
-    return f"{told}; {more} games of each would show {100 * detectable_share(more, tests):.0f} points."
+        return f"{compared.headline()}."
+    points = 100 * detectable_share(more, tests)
+    return f"{compared.headline()}; {more} games of each would show {points:.0f} points."
 
 
 def _odds(share: float) -> str:

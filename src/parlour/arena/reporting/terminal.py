@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from parlour.arena.matches.standings import Standings
+from parlour.arena.matches.contests import Standings
 from parlour.arena.matches.tally import elo_text
 from parlour.arena.measures import Kind
 from parlour.arena.measures.registry import TRACE

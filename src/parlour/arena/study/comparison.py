@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import standings
 from parlour.arena.matches.tally import counted_units, score_of
 from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
 from parlour.arena.setting.game_specs import Played
@@ -27,6 +27,7 @@ from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.arena.study.findings import (
+    Compared,
     Conclusion,
     Dependence,
     Figures,
@@ -39,6 +40,7 @@ from parlour.arena.study.findings import (
     read_rank,
     run_tests,
     sentences,
+    shown_group,
 )
 from parlour.arena.study.plans import ComparisonPlan
 from parlour.engine.game import Game
@@ -184,6 +186,11 @@ class ComparisonResult:
         """The findings, one sentence each: see `parlour.arena.study.findings`."""
         return sentences(self.plan, self.estimates, self.test_results)
 
+    def compared(self, key: str) -> Compared:
+        """A measure, by its key, in the games whose figures the summary shows."""
+        measure = next(one for one in self.plan.measures if one.key == key)
+        return Compared.of(measure, shown_group(self.plan, measure), self.estimates, self.test_results)
+
     @property
     def conclusions(self) -> list[Conclusion]:
         """With several players: every significant difference, with its result under each player."""
@@ -203,7 +210,7 @@ class ComparisonResult:
     @property
     def on_ladder(self) -> dict[str, dict[str, float]]:
         """By variant, the Elo on its ladder of the two players of `skill`, and of those of the trace, where one of them
-        is a rung: see `parlour.arena.matches.standings.Standings.on_ladder`."""
+        is a rung: see `parlour.arena.matches.contests.Standings.on_ladder`."""
         found: dict[str, dict[str, float]] = {}
         for ruleset, series in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
             scores = [

@@ -5,7 +5,7 @@ pairs of combinations. So combinations that the game does not allow cause no bia
 how much the effect of one depends on the other, averaged in the same way. Every combination plays game i with the same
 seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
 
-Where an option has no effect beside others, its values are one combination (`parlour.arena.study.space`). It counts
+Where an option has no effect beside others, its values are one combination (`parlour.arena.study.exploring`). It counts
 once for each of these values in the effects of other options. It says nothing of the option itself, whose effect is the
 mean over the combinations in which it has one.
 
@@ -28,10 +28,9 @@ from parlour.arena.measures import Kind
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.study.exploring import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
 from parlour.arena.study.findings import MAX_EFFECTS
-from parlour.arena.study.goals import CHANGES, MAX, MIN, Goal, front_of, front_shares
 from parlour.arena.study.plans import ExplorationPlan
-from parlour.arena.study.space import Space
 from parlour.rulebook.options import Value
 
 if TYPE_CHECKING:

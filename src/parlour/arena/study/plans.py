@@ -41,8 +41,7 @@ from parlour.arena.setting.plans import (
     with_judge,
 )
 from parlour.arena.setting.rulesets import Ruleset, RulesetLike, read_rulesets
-from parlour.arena.study.goals import Goal, read_goals
-from parlour.arena.study.space import Space, read_space
+from parlour.arena.study.exploring import Goal, Space, read_goals, read_space
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
