@@ -21,14 +21,13 @@ from parlour.arena.reporting.report import (
     EFFECTS,
     RESULTS,
     TESTS,
-    Reported,
     exploration_html,
     exploration_plots,
     plotted,
     report_html,
     write_answer,
 )
-from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary
+from parlour.arena.reporting.summary import comparison_summary, exploration_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.runs.journal import Folder, open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
@@ -56,22 +55,18 @@ from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
 
 
-class Comparison(Reported, ComparisonResult):
+class Comparison(ComparisonResult):
     """The result of a comparison: see `parlour.arena.study.comparison.ComparisonResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """See `Reported`."""
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
         tables = {RESULTS: self.figure_rows(), TESTS: self.test_rows()}
-        return write_answer(Path(folder), report_html(self), plotted(self), tables, self.summary)
+        return write_answer(Path(folder), report_html(self), plotted(self), tables, comparison_summary(self))
 
-    @property
-    def summary(self) -> Summary:
-        """See `Reported`."""
-        return comparison_summary(self)
-
-    @property
-    def below(self) -> list[str]:
-        """The skill trace if there is one, results without luck, and the players on the ladder."""
+    def __str__(self) -> str:
+        """The answer in short, as ``parlour compare`` prints it, the skill trace if there is one, results without luck,
+        and the players on the ladder."""
         judged = (series.key for series in self.plan.plan.series if series.judge)
         without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
         rated = [
@@ -81,7 +76,12 @@ class Comparison(Reported, ComparisonResult):
             )
             for label, players in self.on_ladder.items()
         ]
-        return [*text_of(trace_tables(self)).splitlines(), *without_luck, *rated]
+        trace = text_of(trace_tables(self)).splitlines()
+        return "\n".join([comparison_summary(self).text(), *trace, *without_luck, *rated])
+
+    def summary_plot(self) -> str:
+        """The answer in short as one picture: SVG, a file of its own."""
+        return comparison_summary(self).svg()
 
 
 def compare(
@@ -173,27 +173,29 @@ def play_comparison(
     return result
 
 
-class Exploration(Reported, ExplorationResult):
+class Exploration(ExplorationResult):
     """The result of an exploration: see `parlour.arena.study.exploration.ExplorationResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """See `Reported`."""
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
         tables = {COMBINATIONS: self.combination_rows(), EFFECTS: self.effect_rows()}
-        return write_answer(Path(folder), exploration_html(self), exploration_plots(self), tables, self.summary)
+        return write_answer(
+            Path(folder), exploration_html(self), exploration_plots(self), tables, exploration_summary(self)
+        )
 
-    @property
-    def summary(self) -> Summary:
-        """See `Reported`."""
-        return exploration_summary(self)
-
-    @property
-    def below(self) -> list[str]:
-        """The finalists' results without luck."""
-        return [
+    def __str__(self) -> str:
+        """The answer in short, as ``parlour explore`` prints it, and the finalists' results without luck."""
+        without_luck = [
             line
             for number, score in self.matches.items()
             for line in judged_lines(f"combination {number}, {score.first} against {score.second}", score)
         ]
+        return "\n".join([exploration_summary(self).text(), *without_luck])
+
+    def summary_plot(self) -> str:
+        """The answer in short as one picture: SVG, a file of its own."""
+        return exploration_summary(self).svg()
 
 
 def explore(

@@ -65,7 +65,7 @@ def atlas(
         parquet_of([])  # refused before anything is played
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(("quick", "second", "seed", "exact"), {})
+        running.refuse_besides("game", "again", "parquet")
         plan = read_plan(source, trust)
         game = find(plan.game)
         folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))

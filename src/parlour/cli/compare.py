@@ -32,11 +32,6 @@ from parlour.engine.game import Game
 from parlour.support.typed_json import read_json
 
 NO_SKILL = "none"
-PLAYED = (
-    "game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "exact", "seed", "openings",
-    "paired", "judge",
-)  # fmt: skip
-"""The parameters that define what is played."""
 
 
 @click.command()
@@ -108,7 +103,7 @@ def compare(
     """
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(PLAYED, {"game": "GAME", "overrides": "--option"})
+        running.refuse_besides("rank")
         saved = read_json(source, SavedComparison)
         plan = saved.plan(str(source), trust)
         running.warn_of_edition(source, saved, plan.as_config())

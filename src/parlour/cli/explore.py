@@ -21,12 +21,6 @@ from parlour.engine.game import Game
 from parlour.rulebook.options import Choice, Flag
 from parlour.support.typed_json import read_json
 
-PLAYED = (
-    "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
-    "openings", "judge", "each",
-)  # fmt: skip
-"""The parameters that define what is played."""
-
 
 @click.command()
 @click.argument("game", type=GameName(), required=False)
@@ -86,7 +80,7 @@ def explore(
     """
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
+        running.refuse_besides()
         saved = read_json(source, SavedExploration)
         plan = saved.plan(str(source), trust)
         running.warn_of_edition(source, saved, plan.as_config())

@@ -52,33 +52,6 @@ UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
 
 
-class Reported:
-    """A result that can be printed, and written to a folder as a report."""
-
-    def report(self, folder: str | Path) -> Path:
-        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
-        OSError if they can't be written."""
-        raise NotImplementedError
-
-    @property
-    def summary(self) -> Summary:
-        """The answer in short."""
-        raise NotImplementedError
-
-    @property
-    def below(self) -> list[str]:
-        """What is printed below it, line by line."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        """The answer in short, as the command prints it, and what is to be known besides."""
-        return "\n".join([self.summary.text(), *self.below])
-
-    def summary_plot(self) -> str:
-        """The answer in short as one picture: SVG, a file of its own."""
-        return self.summary.svg()
-
-
 def write_answer(
     folder: Path,
     page: str,

@@ -53,13 +53,13 @@ NOTHING = Estimate(math.nan, math.nan, math.nan, 0)
 """The estimate from an empty sample."""
 
 
-def share(sample: ArrayLike) -> Estimate:
+def share(sample: ArrayLike, level: float = CONFIDENCE) -> Estimate:
     """The share of ones in a sample (n,) of zeros and ones, with Wilson's interval."""
     hits = np.asarray(sample, np.bool_)
     count, total = len(hits), int(hits.sum())
     if not count:
         return NOTHING
-    interval = scipy_stats().binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
+    interval = scipy_stats().binomtest(total, count).proportion_ci(level, method="wilson")
     return Estimate(total / count, float(interval.low), float(interval.high), count)
 
 
@@ -286,22 +286,20 @@ def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     """The interval of the difference between the shares of ones in two samples, first minus second: Newcombe's, from
     two Wilson intervals (*Interval Estimation for the Difference between Independent Proportions*, Statistics in
     Medicine 17, 1998, method 10)."""
-    parts = []
-    for sample in (first, second):
-        hits = np.asarray(sample, np.bool_)
-        ends = scipy_stats().binomtest(int(hits.sum()), len(hits)).proportion_ci(level, method="wilson")
-        parts.append((float(hits.mean()), float(ends.low), float(ends.high)))
-    (one, one_low, one_high), (two, two_low, two_high) = parts
-    low = one - two - math.hypot(one - one_low, two_high - two)
-    return low, one - two + math.hypot(one_high - one, two - two_low)
+    return _apart(share(first, level), share(second, level))
+
+
+def _apart(one: Estimate, two: Estimate) -> tuple[float, float]:
+    """Newcombe's interval of the difference of two estimates, from their own."""
+    size = one.value - two.value
+    below = math.hypot(one.value - one.low, two.high - two.value)
+    return size - below, size + math.hypot(one.high - one.value, two.value - two.low)
 
 
 def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of the difference between two mean scores from 0 to 1, first minus second: as in `share_difference`,
     but from two intervals of `score`. So it has a width even if a player won every game."""
-    one, two = score(first, level), score(second, level)
-    low = one.value - two.value - math.hypot(one.value - one.low, two.high - two.value)
-    return low, one.value - two.value + math.hypot(one.high - one.value, two.value - two.low)
+    return _apart(score(first, level), score(second, level))
 
 
 def mean_difference(
