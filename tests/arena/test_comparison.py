@@ -19,8 +19,7 @@ from parlour.arena.measures.outcomes import beginner_score, seat_score
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.runs.journal import JOURNAL, read_run
-from parlour.arena.setting.game_specs import Played
-from parlour.arena.setting.plans import Group
+from parlour.arena.setting.plans import Group, Played
 from parlour.arena.setting.rulesets import parse_rulesets, read_ruleset
 from parlour.arena.studies import Comparison
 from parlour.arena.study.comparison import measure_all, notable_lengths

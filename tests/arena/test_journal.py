@@ -31,7 +31,7 @@ from parlour.arena.runs.journal import (
     write_row,
 )
 from parlour.arena.runs.playing import play_plan
-from parlour.arena.setting.game_specs import Plan, Played
+from parlour.arena.setting.plans import Plan, Played
 from parlour.interfaces.registry import find
 from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK

@@ -17,8 +17,8 @@ from parlour.arena import Threads, compare, match
 from parlour.arena.matches.contests import plan_contest
 from parlour.arena.matches.tally import Tally, counted_units
 from parlour.arena.runs.journal import read_run
-from parlour.arena.setting.game_specs import Played
 from parlour.arena.setting.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
+from parlour.arena.setting.plans import Played
 from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.study.plans import SavedComparison
 from parlour.interfaces.registry import find

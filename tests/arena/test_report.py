@@ -38,7 +38,7 @@ from parlour.arena.reporting.report import (
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.terminal import Column, tables, text_of
 from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study.plans import ComparisonPlan, plan_comparison
 from parlour.cli import main

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.arena.reporting.summary import comparison_summary, main_findings, verdict
 from parlour.arena.setting import ladder as ladders
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.arena.studies import Comparison, plan_comparison
 from parlour.support.signed import signed
 

@@ -15,7 +15,7 @@ import pytest
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
-from parlour.arena.setting.game_specs import Played as PlayedGame
+from parlour.arena.setting.plans import Played as PlayedGame
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.players.value import load
 from parlour.support.jobs import RunJobs, run_here

@@ -31,8 +31,8 @@ from parlour.arena.reporting.summary import comparison_summary, exploration_summ
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.runs.journal import Folder, open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
-from parlour.arena.setting.game_specs import OnPlayed, Played
 from parlour.arena.setting.openings import AUTO, OpeningsLike
+from parlour.arena.setting.plans import OnPlayed, Played
 from parlour.arena.setting.rulesets import RulesetLike
 from parlour.arena.study.comparison import ComparisonResult
 from parlour.arena.study.exploration import ExplorationResult, mean_of_known

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from parlour.arena.matches.tally import Tally, tallied
 from parlour.arena.runs.journal import JOURNAL, Folder
 from parlour.arena.runs.playing import Workers, check_folder, play_rest, saying_what_is_kept
-from parlour.arena.setting.game_specs import OnPlayed, Plan
 from parlour.arena.setting.ladder import (
     Ladder,
     LadderRun,
@@ -40,7 +39,7 @@ from parlour.arena.setting.ladder import (
     read_ladders,
 )
 from parlour.arena.setting.openings import random_text, read_openings, usual_plies
-from parlour.arena.setting.plans import Cast
+from parlour.arena.setting.plans import Cast, OnPlayed, Plan
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
 from parlour.arena.statistics.ratings import PairedRatings, most_telling
 from parlour.engine.game import Game

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, regret_lines
 from parlour.arena.runs.journal import open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
-from parlour.arena.setting.game_specs import OnPlayed, Plan, Played
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
-from parlour.arena.setting.plans import Cast, exact_folder, named_player, with_judge
+from parlour.arena.setting.plans import Cast, OnPlayed, Plan, Played, exact_folder, named_player, with_judge
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all

@@ -28,10 +28,20 @@ import numpy as np
 from parlour.arena.matches.tally import Score, SequentialResult, Tally, elo_text, tallied
 from parlour.arena.runs.journal import open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
-from parlour.arena.setting.game_specs import OnPlayed, Plan, Played, Series
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike, read_openings
-from parlour.arena.setting.plans import Cast, Players, exact_folder, named_player, named_players, with_judge
+from parlour.arena.setting.plans import (
+    Cast,
+    OnPlayed,
+    Plan,
+    Played,
+    Players,
+    Series,
+    exact_folder,
+    named_player,
+    named_players,
+    with_judge,
+)
 from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics import Estimate, Z
 from parlour.arena.statistics.control import RunningAdjustment

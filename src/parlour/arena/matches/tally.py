@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures.kinds import ELO
-from parlour.arena.setting.game_specs import ALIKE, OnPlayed, Played, Series, lead, points
+from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, lead, points
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
 from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority

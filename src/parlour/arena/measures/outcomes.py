@@ -34,7 +34,7 @@ from parlour.arena.measures.registry import (
     family,
     measure,
 )
-from parlour.arena.setting.game_specs import ALIKE, DRAW, Played, points
+from parlour.arena.setting.plans import ALIKE, DRAW, Played, points
 from parlour.engine.game import Game
 
 LUDII = "Ludii"

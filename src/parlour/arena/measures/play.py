@@ -29,7 +29,7 @@ from parlour.arena.measures.registry import (
     family,
     measure,
 )
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.engine.game import Game
 from parlour.rulebook.options import ends_by_repetition
 from parlour.rulebook.protocol import COMMON_ENDS

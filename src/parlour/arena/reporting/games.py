@@ -18,7 +18,7 @@ from parlour.arena.runs.journal import (
     row_marker,
     version_of,
 )
-from parlour.arena.setting.game_specs import GameSpec, Played
+from parlour.arena.setting.plans import GameSpec, Played
 from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games
 from parlour.interfaces.game_record import GameRecord
 from parlour.records.page import replay_page

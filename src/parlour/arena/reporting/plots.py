@@ -30,12 +30,9 @@ COLOURS = 6
 BREAKS = re.compile(r"(?<=[:=+_,])(?=\S)")
 """Where a long name may be wrapped."""
 TEMPLATES = Environment(
-    loader=PackageLoader("parlour.arena", "reporting"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
+    loader=PackageLoader("parlour.arena", "reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
     undefined=StrictUndefined,
-)
+)  # fmt: skip
 
 
 def breakable(name: str) -> Markup:

@@ -280,16 +280,11 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
     order = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
-        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
-        _who(result),
-        order,
-        [Column("variant", ["\n".join(broken(label)) for label in labels])],
-        labels,
-        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
-        main_findings(result),
-        " ".join(filter(None, notes)),
-        verdict=verdict(result),
-    )
+        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}", _who(result),
+        order, [Column("variant", ["\n".join(broken(label)) for label in labels])], labels,
+        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]], main_findings(result),
+        " ".join(filter(None, notes)), verdict=verdict(result),
+    )  # fmt: skip
 
 
 def _who(result: ComparisonResult) -> str:

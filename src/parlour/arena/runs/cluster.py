@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from parlour.arena.runs.playing import Task, play_task
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.support.jobs import R
 
 LOCAL = "local"

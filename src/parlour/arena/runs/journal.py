@@ -37,7 +37,7 @@ import numpy as np
 from msgspec import Meta, Raw
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import GameSpec, Plan, Played, Series
+from parlour.arena.setting.plans import GameSpec, Plan, Played, Series
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv

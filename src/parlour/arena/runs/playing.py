@@ -29,8 +29,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.measures.traces import TraceRecorder, read_only
 from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_kept, result_of
-from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.plans import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.engine.game import Game
 from parlour.engine.player import ANY_ROWS, max_rows_of
 from parlour.players import Player, PlayerLike, checked_player, parse_player

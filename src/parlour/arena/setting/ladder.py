@@ -20,7 +20,7 @@ import numpy as np
 from msgspec import UNSET, Meta, UnsetType, field
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import Plan
+from parlour.arena.setting.plans import Plan
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
 from parlour.arena.statistics.anchored_rating import Scale
 from parlour.arena.statistics.ratings import PairedRatings, PairedResults

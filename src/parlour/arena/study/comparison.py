@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from parlour.arena.matches.contests import standings
 from parlour.arena.matches.tally import counted_units, score_of
 from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
-from parlour.arena.setting.game_specs import Played
 from parlour.arena.setting.ladder import rungs_among
-from parlour.arena.setting.plans import Group
+from parlour.arena.setting.plans import Group, Played
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.tables import frame_of, html_of

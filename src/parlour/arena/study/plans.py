@@ -25,12 +25,13 @@ from typing import Any, Literal
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
-from parlour.arena.setting.game_specs import Plan, Series
 from parlour.arena.setting.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
     Cast,
     Group,
+    Plan,
     SavedPlan,
+    Series,
     blamed_on,
     even_games,
     exact_folder,
