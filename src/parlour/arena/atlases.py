@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from parlour.arena.matches.contests import match
 from parlour.arena.measures.of_atlas import OF_ATLAS, Found, clustered, founds
 from parlour.arena.measures.registry import EVEN, TRACE
-from parlour.arena.runs.journal import JOURNAL, Row, journal_lines, read_row
+from parlour.arena.runs.journal import Row, read_rows
 from parlour.arena.runs.playing import Workers
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import Group
@@ -287,9 +287,7 @@ class _Maker:
         """Replays the games of every variant under every player, with the values of the player's own network."""
         series = {one.key: (one.ruleset, one.first) for one in comparison.plan.plan.series if not one.paired}
         rows: dict[str, list[Row]] = {key: [] for key in series}
-        file = self.folder / WORK / GAMES / JOURNAL
-        for number, line in enumerate(journal_lines(file), 1):
-            row = read_row(line.removesuffix(b"\n"), str(file), number)
+        for row in read_rows(self.folder / WORK / GAMES):
             if row.line.series in rows:
                 rows[row.line.series].append(row)
         judge = self.judge()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,14 +121,8 @@ class Standings:
 
     def _repr_html_(self) -> str:
         rows = [
-            [
-                str(rank),
-                name,
-                signed(rating.value, 0),
-                f"{signed(rating.low, 0)} to {signed(rating.high, 0)}",
-                str(rating.count),
-            ]
-            for rank, (name, rating) in enumerate(self.ratings.items(), 1)
+            [str(rank), name, signed(one.value, 0), f"{signed(one.low, 0)} to {signed(one.high, 0)}", str(one.count)]
+            for rank, (name, one) in enumerate(self.ratings.items(), 1)
         ]
         return html_of(["", "player", "Elo", "95 %", "games"], rows)
 
@@ -226,43 +220,6 @@ class SequentialTally(Tally):
         return f"LLR {signed(self.ratio, 2)} [{signed(low, 2)}, {signed(high, 2)}]"
 
 
-def play_sequential(
-    plan: Plan,
-    test: Sprt,
-    workers: Workers,
-    on_played: OnPlayed,
-    on_status: Callable[[str], None] = lambda text: None,
-    folder: Path | None = None,
-) -> Score:
-    """Plays the first series of a plan until a test ends, then all games of the second series, if there is one.
-    ``on_status`` is called with `SequentialTally.status`."""
-    tally = SequentialTally(plan.series[0], test)
-    tallies = {tally.series.key: tally, **{series.key: Tally(series) for series in plan.series[1:]}}
-
-    def passed_on(games: list[Played]) -> None:
-        on_status(tally.status())
-        on_played(games)
-
-    add = tallied(tallies, passed_on)
-    with open_run(folder, plan) as run:
-        check_folder(plan, workers, add, run)
-        play_rest(plan, workers, add, run, plan.series[:1], lambda: tally.ended)
-        if plan.series[1:]:
-            play_rest(plan, workers, add, run, plan.series[1:])
-    score = tally.score(tally.pairs)
-    confirmation = tallies[plan.series[1].key].score() if plan.series[1:] else None
-    result = SequentialResult(test, tally.verdict, tally.ratio, score.games, confirmation, bool(tally.series.judge))
-    return replace(score, sequential=result)
-
-
-def sequential_plan(plan: Plan, test: Sprt, confirm: int) -> Plan:
-    """A plan of one series with a test added. ``confirm``: the number of games to play after the verdict, or 0."""
-    (series,) = plan.series
-    more = (replace(series, games=confirm + confirm % 2, purpose=CONFIRMATION),) if confirm else ()
-    config = {**plan.config, "sprt": dataclasses.asdict(test), "confirm": confirm}
-    return replace(plan, series=(series, *more), config=config)
-
-
 KIND = "contest"
 DEFAULT_GAMES = 100
 
@@ -352,7 +309,12 @@ def plan_match(
     max_games = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
     plan = plan_contest(game, players, [], max_games, variant, seed, overrides, openings, inputs)
     plan = with_judge(replace(plan, exact=exact_folder(exact, players)), judge)
-    return plan if test is None else sequential_plan(plan, test, confirm)
+    if test is None:
+        return plan
+    (series,) = plan.series
+    more = (replace(series, games=confirm + confirm % 2, purpose=CONFIRMATION),) if confirm else ()
+    config = {**plan.config, "sprt": dataclasses.asdict(test), "confirm": confirm}
+    return replace(plan, series=(series, *more), config=config)
 
 
 def play_match(
@@ -363,11 +325,28 @@ def play_match(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Score:
-    """Plays the games of a match that ``folder`` does not have yet. The result."""
-    with run_progress(plan.games, folder, progress, on_played) as bar:
-        if test is None:
-            return play_contest(plan, workers, bar, folder)[0]
-        return play_sequential(plan, test, workers, bar, bar.describe, folder)
+    """Plays the games of a match that ``folder`` does not have yet; with a test until that ends, and then all games of
+    its confirmation. The result."""
+    first, *further = plan.series
+    tally = Tally(first) if test is None else SequentialTally(first, test)
+    confirming = [Tally(series) for series in further]
+    with run_progress(plan.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
+
+        def passed_on(games: list[Played]) -> None:
+            if isinstance(tally, SequentialTally):
+                bar.describe(tally.status())
+            bar(games)
+
+        add = tallied({one.series.key: one for one in (tally, *confirming)}, passed_on)
+        check_folder(plan, workers, add, run)
+        play_rest(plan, workers, add, run, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
+        if further:
+            play_rest(plan, workers, add, run, further)
+    if not isinstance(tally, SequentialTally):
+        return tally.score()
+    score, more = tally.score(tally.pairs), next((one.score() for one in confirming), None)
+    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, more, bool(first.judge))
+    return replace(score, sequential=result)
 
 
 def tournament(

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.runs.journal import (
-    JOURNAL,
-    Row,
-    journal_lines,
-    read_row,
-    read_run,
-    record_of,
-    row_marker,
-    version_of,
-)
+from parlour.arena.runs.journal import JOURNAL, Row, read_rows, read_run, record_of, version_of
 from parlour.arena.setting.plans import GameSpec, Played
 from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games
 from parlour.interfaces.game_record import GameRecord
@@ -37,7 +28,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
     OSError if the journal can't be read or the page can't be written.
     """
     if notable is None:
-        notable = notable_games([_played(row) for row in islice(_rows(folder), MAX_READ)])
+        notable = notable_games([_played(row) for row in islice(read_rows(folder), MAX_READ)])
     typical = sorted((one for one in notable if one.reason == TYPICAL), key=lambda one: one.played.plies)
     extremes = [one for one in notable_games([one.played for one in notable]) if one.reason != TYPICAL]
     return write_page(folder, folder / GAMES_PAGE, [*extremes, *typical[(len(typical) - 1) // 2 :][:1]])
@@ -46,7 +37,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
 def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[tuple[str, int]]:
     """Writes a page with these games of a run. Returns and raises what `write_games` does."""
     reasons = {(one.played.spec.series, one.played.spec.index): one.reason for one in reversed(chosen)}
-    rows = [row for row in _rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
+    rows = [row for row in read_rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
     rows.sort(key=lambda row: (row.line.series, row.line.index))  # not as the games happened to end
     if not rows:
         return []
@@ -69,16 +60,6 @@ def _played(row: Row) -> Played:
         spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
         line.lead_changes, line.events,
     )  # fmt: skip
-
-
-def _rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
-    """The games in the complete lines of a journal; with ``keys`` (series and index) those games, and possibly a few
-    others, since lines are selected by their bytes."""
-    file = folder / JOURNAL
-    markers = [b""] if keys is None else [row_marker(*key) for key in keys]
-    for number, line in enumerate(journal_lines(file), 1):
-        if line.endswith(b"\n") and any(marker in line for marker in markers):
-            yield read_row(line[:-1], str(file), number)
 
 
 MAX_LINES = 5

@@ -353,6 +353,16 @@ def journal_lines(file: Path) -> Iterator[bytes]:
                 yield line
 
 
+def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
+    """The games in the complete lines of a folder's journal; with ``keys`` (series and index) those games, and possibly
+    a few others, since lines are selected by their bytes."""
+    file = folder / JOURNAL
+    markers = [b""] if keys is None else [row_marker(*key) for key in keys]
+    for number, line in enumerate(journal_lines(file), 1):
+        if line.endswith(b"\n") and any(marker in line for marker in markers):
+            yield read_row(line[:-1], str(file), number)
+
+
 def count_kept(folder: Path) -> int:
     """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
     return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
