@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from parlour import __version__
 from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
@@ -54,8 +55,8 @@ def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
         RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
     }  # fmt: skip
     figures = plotted(comparison) + [
-        Figure(f"map_{number}", "", Markup(), map_svg(atlas, family, alone=True))
-        for number, (family, _) in enumerate(maps(atlas), 1)
+        Figure(f"map_{number}", "", Markup(), map_svg(atlas, *placed, alone=True))
+        for number, placed in enumerate(maps(atlas), 1)
     ]
     page = write_answer(folder, page_html(atlas, folder), figures, tables, comparison_summary(comparison), PAGE)
     for name, rows in tables.items() if parquet else ():
@@ -80,7 +81,7 @@ def page_html(atlas: Atlas, folder: Path) -> str:
         counterfactuals=_table(atlas, ("move_changed", "value_changed"), "option changed to"),
         bases=sorted({family[0] for family in atlas.families if len(family) > 1}),
         changed=CHANGED, matters=MATTERS,
-        map=[(family, Markup(map_svg(atlas, family))) for family, _ in maps(atlas)],
+        maps=[Markup(map_svg(atlas, *placed)) for placed in maps(atlas)],
         distances=_table(atlas, ("distance", "agreement"), "and"),
         added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
         kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
@@ -173,7 +174,7 @@ def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
 def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str], list[list[str]]]:
     """A heading, and a row for each variant and player that has any of the measures. ``other``: the heading of what
     else a figure is of; then the number of openings stands in the last column."""
-    labels = [ruleset.label for ruleset in atlas.comparison.plan.rulesets]
+    labels = atlas.comparison.plan.labels
     own: dict[tuple[str, str, str], dict[str, Found]] = {}
     for one in sorted(atlas.found, key=lambda one: labels.index(one.variant)):
         if one.measure in keys:
@@ -191,31 +192,24 @@ def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str
 # --- the map ---
 
 
-def maps(atlas: Atlas) -> list[tuple[list[str], object]]:
+def maps(atlas: Atlas) -> list[tuple[list[str], NDArray[np.float64]]]:
     """The families of three variants or more with the places of their variants."""
     placed = [(family, map_of(atlas.found, family)) for family in atlas.families if len(family) > 2]
     return [(family, points) for family, points in placed if points is not None]
 
 
-def map_svg(atlas: Atlas, family: Sequence[str], alone: bool = False) -> str:
-    """The map of a family as SVG."""
-    points = map_of(atlas.found, family)
-    assert points is not None
+def map_svg(atlas: Atlas, family: Sequence[str], points: NDArray[np.float64], alone: bool = False) -> str:
+    """The map of a family, whose variants are at ``points`` (K, 2), as SVG."""
     extent = float(np.abs(points).max()) or 1.0
     reach = max(float(np.abs(points[:, 1]).max()) / extent * SIDE * 0.7, 20.0)
     height = round(2 * reach + 90)
+    unit = 0.7 * SIDE / extent
     placed = [
-        (
-            label,
-            round(220 + 0.7 * SIDE * x / extent, 1),
-            round(height / 2 - 5 + 0.7 * SIDE * y / extent, 1),
-            -1 if x > 0 else 1,
-        )
+        (label, round(220 + unit * x, 1), round(height / 2 - 5 + unit * y, 1), -1 if x > 0 else 1)
         for label, (x, y) in zip(family, points.tolist())
     ]
-    tenth = 0.1 * 0.7 * SIDE / extent
     title = f"{atlas.comparison.plan.game.title}: distance of policies"
-    scale = 8, round(8 + tenth, 1), "0.1"
+    scale = 8, round(8 + 0.1 * unit, 1), "0.1"
     return TEMPLATES.get_template("map.svg").render(points=placed, height=height, alone=alone, title=title, scale=scale)
 
 

@@ -409,7 +409,7 @@ def make_atlas(
     for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
         found += maker.kept(part)
     found += decided_more(plan, comparison) + slopes(comparison)
-    tests = added_tests([rules.label for rules in rulesets], maker.sampled, slopes(comparison))
+    tests = added_tests(comparison.plan.labels, maker.sampled, slopes(comparison))
     comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
     return Atlas(
         plan, comparison, found,
@@ -439,7 +439,7 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
     under the greater, game by game, since both begin alike."""
     found: list[Found] = []
     for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
-        for label in (rules.label for rules in comparison.plan.rulesets):
+        for label in comparison.plan.labels:
             before, after = (
                 comparison.numbers[label, Group(EVEN, name, name)]["undecided"] for name in (weaker, stronger)
             )

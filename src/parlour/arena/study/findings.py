@@ -96,9 +96,8 @@ def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, 
 def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     """All tests, corrected for their number."""
     tests: list[Test] = []
-    labels = [ruleset.label for ruleset in plan.rulesets]
     for measure, group in tested(plan):
-        whole = {label: numbers[label, group][measure.key] for label in labels}
+        whole = {label: numbers[label, group][measure.key] for label in plan.labels}
         samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
         for first, second in combinations(samples, 2):
             if plan.alike(first, second):
@@ -564,7 +563,7 @@ def shown_group(plan: ComparisonPlan, measure: Measure) -> Group:
 def ranked(plan: ComparisonPlan, figures: Figures, rank: Sequence[str]) -> list[str]:
     """The labels of the variants: those that are nearest to the goals ``rank``, on average, first. A variant without a
     figure misses a goal wholly."""
-    labels = [ruleset.label for ruleset in plan.rulesets]
+    labels = plan.labels
     measures = {one.key: one for one in plan.measures}
     missed = np.zeros(len(labels))
     for key, (_, distance) in ((measure_of(plan, name), GOALS[name]) for name in rank):
