@@ -30,7 +30,7 @@ from parlour.arena.statistics import (
     significant,
     standard_deviation,
 )
-from parlour.arena.statistics.sprt import Sprt
+from parlour.arena.statistics.engine_testing import Sprt
 from tests.support.simulations import DIFFERENCES, INTERVALS, coverage, difference_coverage, power, reports
 
 TRIALS = 400

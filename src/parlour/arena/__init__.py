@@ -29,8 +29,7 @@ user calls to compare rules.
 from parlour.arena.ladders.rating import Rating, rate
 from parlour.arena.matches.contests import Standings, match, tournament
 from parlour.arena.matches.tally import Score
-from parlour.arena.runs.cluster import Cluster
-from parlour.arena.runs.playing import Threads
+from parlour.arena.runs.playing import Cluster, Threads
 from parlour.arena.studies import Comparison, Exploration, compare, explore
 from parlour.support.lazy import lazy_names
 

@@ -25,7 +25,7 @@ from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
 from parlour.arena.statistics import Estimate, Z, means_differ, paired
-from parlour.arena.statistics.pentanomial import normalised_elo
+from parlour.arena.statistics.engine_testing import normalised_elo
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study import atlas
 from parlour.arena.study.atlas import (

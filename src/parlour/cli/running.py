@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from parlour.arena.reporting.games import GAMES_PAGE, write_games
-from parlour.arena.runs.cluster import LOCAL, Cluster
 from parlour.arena.runs.journal import CONFIG, read_config
-from parlour.arena.runs.playing import Threads, Workers
+from parlour.arena.runs.playing import LOCAL, Cluster, Threads, Workers
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import EDITION, SavedPlan
 from parlour.cli.common import thread_count

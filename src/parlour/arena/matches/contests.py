@@ -45,9 +45,8 @@ from parlour.arena.setting.plans import (
 from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics import Estimate, Z
 from parlour.arena.statistics.control import RunningAdjustment
-from parlour.arena.statistics.pentanomial import pentanomial
+from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, pentanomial
 from parlour.arena.statistics.ratings import rate
-from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
@@ -258,8 +257,8 @@ def match(
         workers: what plays the games; None for `parlour.arena.Threads`, one per core.
         folder: a folder that saves every finished game. The same call resumes a run that was stopped, and a call with
             more games adds to it.
-        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.sprt.Sprt`: the match stops
-            when a sequential test between them ends.
+        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.engine_testing.Sprt`: the
+            match stops when a sequential test between them ends.
         confirm: how many further games are played after such a stop, for an estimate without bias.
         judge: in a game with dice, the player that values throws, so that the result is also given without their luck
             (`parlour.players.luck`): ``"champion"``, ``"value:FILE"``, one of these with ``:2turns``, or

@@ -21,8 +21,7 @@ from parlour.arena.measures.kinds import ELO
 from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, lead, points
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
-from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority
-from parlour.arena.statistics.sprt import CONTINUE, Sprt
+from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, normalised_elo, pentanomial, superiority
 from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.support.signed import signed
 
@@ -110,7 +109,7 @@ class Score:
             their random opening.
         openings: how the games began, in words.
         pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
-        normalised_elo: see `parlour.arena.statistics.pentanomial.normalised_elo`.
+        normalised_elo: see `parlour.arena.statistics.engine_testing.normalised_elo`.
         superiority: the likelihood that ``first`` is the stronger player.
         regrets: in a match with a table of exact values, what either player gave away, in all games played.
         sequential: how a sequential test ended, if there was one.
