@@ -45,6 +45,12 @@ SHOWN_GAMES = (SHORTEST, TYPICAL, DRAMATIC)
 BY_VARIANT = ("settled", "turned", "luck_share", "nodes", "exact", "decided_more", "skill_slope")
 BY_PIECE = ("worth", "removed")
 BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves", "opening_positions")
+AGAIN = "again.csv"
+"""In the folder of an atlas, the tests of the other one."""
+KEY = ("measure", "players", "first", "second")
+VALID = {"sign": "-1|0|1", "p": r"[01]|0\.\d+|1\.0+|\d(\.\d+)?e-\d+"}
+MEANING = {"sign": "-1, 0 or 1", "p": "0 to 1"}
+"""The columns of a table of tests that are read: what tells tests apart, and numbers, with their form."""
 
 
 def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
@@ -257,14 +263,6 @@ def digests(folder: Path, atlas: Atlas) -> str:
         identity = getattr(parse_player(text, game), "identity", {})
         lines += [f"{digest}  player {name}" for digest in identity.values()]
     return "\n".join([*lines, f"{game.digest}  rules of {game.id}", ""])
-
-
-AGAIN = "again.csv"
-"""In the folder of an atlas, the tests of the other one."""
-KEY = ("measure", "players", "first", "second")
-VALID = {"sign": "-1|0|1", "p": r"[01]|0\.\d+|1\.0+|\d(\.\d+)?e-\d+"}
-MEANING = {"sign": "-1, 0 or 1", "p": "0 to 1"}
-"""The columns of a table of tests that are read: what tells tests apart, and numbers, with their form."""
 
 
 def read_table(content: bytes, source: str) -> dict[tuple[str, ...], tuple[int, float]]:

@@ -57,6 +57,14 @@ from parlour.support.signed import signed
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+DEFAULT_MAX_GAMES = 100_000
+"""After this number of games a test ends without a verdict."""
+CONFIRMATION = "confirmation"
+GROWTH = 64
+"""With a judge the test looks again when there are this part more pairs."""
+KIND = "contest"
+DEFAULT_GAMES = 100
+
 
 @dataclass(frozen=True)
 class Standings:
@@ -151,13 +159,6 @@ def _adjusted_row(one: Estimate) -> dict[str, float]:
     return {"adjusted": one.value, "adjusted_low": one.low, "adjusted_high": one.high}
 
 
-DEFAULT_MAX_GAMES = 100_000
-"""After this number of games a test ends without a verdict."""
-CONFIRMATION = "confirmation"
-GROWTH = 64
-"""With a judge the test looks again when there are this part more pairs."""
-
-
 class SequentialTally(Tally):
     """A tally with a sequential test, which is updated with every complete pair of games.
 
@@ -217,10 +218,6 @@ class SequentialTally(Tally):
         """The log-likelihood ratio and its bounds, for a progress bar."""
         low, high = self.test.bounds
         return f"LLR {signed(self.ratio, 2)} [{signed(low, 2)}, {signed(high, 2)}]"
-
-
-KIND = "contest"
-DEFAULT_GAMES = 100
 
 
 def match(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """The largest number of kinds of positions that are printed: the most frequent ones."""
+MISSING = -1
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,6 @@ def regret_lines(regrets: Sequence[RegretScore]) -> list[str]:
         if len(kinds) > 1:
             lines += [f"  {one}" for one in kinds[:SHOWN]]
     return lines
-
-
-MISSING = -1
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,15 @@ from parlour.arena.measures.registry import Measure
 from parlour.arena.statistics import Estimate, mean
 from parlour.support.typed_json import Struct
 
+POINTS, ODDS, MANY = mean_of("points", low=-100, high=100), mean_of("log odds", 2), mean_of("", 2, low=1)
+FIGURES = 5
+"""How many significant figures are shown at most; kinds limit the decimal places."""
+
 
 def _measure(key: str, title: str, kind: Kind, meaning: str) -> tuple[str, Measure]:
     return key, Measure(key, title, meaning, kind, lambda game: None)
 
 
-POINTS, ODDS, MANY = mean_of("points", low=-100, high=100), mean_of("log odds", 2), mean_of("", 2, low=1)
 OF_ATLAS = dict([
     _measure("temperature", "Temperature", mean_of("", 4), "at which the player's policy is softened"),
     _measure("elo_lost", "Elo lost by it", ELO, "by the softened player against the player itself"),
@@ -42,10 +45,6 @@ OF_ATLAS = dict([
     _measure("value_changed", "Value changed", PERCENT, "positions whose value moves if the option is changed"),
 ])  # fmt: skip
 """By key, in the order of the page."""
-
-
-FIGURES = 5
-"""How many significant figures are shown at most; kinds limit the decimal places."""
 
 
 class Found(Struct, frozen=True):

@@ -42,6 +42,7 @@ FIRST_SEAT, SEAT_THAT_BEGINS = "first_seat", "seat_that_begins"
 
 outcome = partial(measure, group=OUTCOMES, traced=False)
 skill = partial(measure, group=SKILL_AND_CHANCE, series=SKILL)
+PAIRED = "the two games of a pair have the same dice and exchanged seats"
 
 
 def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
@@ -137,9 +138,6 @@ def score_difference(game: Played) -> float:
     """By how much the highest return exceeds the next."""
     first, second = sorted(game.returns, reverse=True)[:2]
     return first - second
-
-
-PAIRED = "the two games of a pair have the same dice and exchanged seats"
 
 
 def has_dice(game: Game, values: dict[str, Any]) -> bool:

@@ -38,6 +38,8 @@ decision = partial(measure, group=DECISIONS)
 length = partial(measure, group=DURATION)
 on_board = partial(measure, group=BOARD)
 evaluated = partial(measure, group=LEADS)
+LENGTHS = (4, 8, 12)
+BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
 
 
 @decision(
@@ -105,9 +107,6 @@ def plies_decided(game: Played) -> int | None:
 def turns(game: Played) -> int:
     """Changes of the seat that acts, plus one."""
     return 1 + int(np.count_nonzero(np.diff(game.trace.seats)))
-
-
-LENGTHS = (4, 8, 12)
 
 
 @family
@@ -253,9 +252,6 @@ def distance(game: Played) -> float | None:
 def changed(game: Played) -> float:
     """Cells of the board that change in a ply."""
     return int(game.trace.changed.sum()) / len(game.trace.changed)
-
-
-BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
 
 
 def leads(game: Played) -> NDArray[np.float32]:

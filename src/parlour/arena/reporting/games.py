@@ -18,6 +18,10 @@ from parlour.support.files import write_file
 GAMES_PAGE = "games.html"
 MAX_READ = 20_000
 """Notable games are chosen among this number of games at the beginning of a journal."""
+MAX_LINES = 5
+"""How many lines are told."""
+WINS = 3
+"""How many wins are shown."""
 
 
 def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> list[tuple[str, int]]:
@@ -60,12 +64,6 @@ def _played(row: Row) -> Played:
         spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
         line.lead_changes, line.events,
     )  # fmt: skip
-
-
-MAX_LINES = 5
-"""How many lines are told."""
-WINS = 3
-"""How many wins are shown."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,24 @@ SETTLED = {
     "long": "how long games are", "skill": "how much skill counts", "choice": "how much choice there is",
 }  # fmt: skip
 """What differs where the measure of a goal does."""
+MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
+"""In a terminal there are 25 lines with the path of the report."""
+SMALL_SHARE = 0.05
+"""A difference between shares that is worth knowing."""
+PICTURE_WIDTH, ROW_HEIGHT = 400, 42
+HEADINGS = {
+    "undecided": "decided\n%",
+    FIRST_SEAT: "fair\n{first}, %",
+    SEAT_THAT_BEGINS: "fair\nbegins, %",
+    "plies": "length\nplies",
+    "skill": "skill\n%",
+    "branching": "choice\nactions",
+}
+"""The measures that are shown unless others were asked for, and what they are called."""
+LABEL_LETTERS = MAX_LETTERS - 4
+"""Letters of a row's name in the picture."""
+MAX_HEADING = 11
+"""Letters in a line of a heading."""
 
 
 def verdict(result: ComparisonResult) -> str:
@@ -130,26 +148,6 @@ def _fairness(result: ComparisonResult, one: str, other: str) -> str:
         return f"{side} gains more in {upper} than in {lower}: {figures}, by {by}."
     most = kind.change(max(abs(size.low), abs(size.high)))
     return f"{side} is not shown to gain more in {upper} than in {lower}: {figures}, {most} apart at most."
-
-
-MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
-"""In a terminal there are 25 lines with the path of the report."""
-SMALL_SHARE = 0.05
-"""A difference between shares that is worth knowing."""
-PICTURE_WIDTH, ROW_HEIGHT = 400, 42
-HEADINGS = {
-    "undecided": "decided\n%",
-    FIRST_SEAT: "fair\n{first}, %",
-    SEAT_THAT_BEGINS: "fair\nbegins, %",
-    "plies": "length\nplies",
-    "skill": "skill\n%",
-    "branching": "choice\nactions",
-}
-"""The measures that are shown unless others were asked for, and what they are called."""
-LABEL_LETTERS = MAX_LETTERS - 4
-"""Letters of a row's name in the picture."""
-MAX_HEADING = 11
-"""Letters in a line of a heading."""
 
 
 @dataclass(frozen=True)

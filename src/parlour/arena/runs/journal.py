@@ -60,6 +60,21 @@ RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_cha
 """The entries of a line that describe a result, as they are called in `Played`."""
 WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
 """The data type of the written actions, by the number of bytes per action."""
+CONFIG, JOURNAL = "config.json", "journal.jsonl"
+GROWING_NUMBERS = ("games",)
+"""Entries of a plan whose number may grow when a run is resumed."""
+GROWING_LISTS = ("players", "field", "variants")
+"""Entries of a plan that are lists, to which elements may be added."""
+ADDABLE = ("skill", "trace")
+"""Entries of a plan that may be set where they were null."""
+UNCHECKED = ("measures", "exact")
+"""Entries of a plan that may change, since the games do not depend on them."""
+IDENTITIES = "identities"
+JUDGE = "judge"
+"""Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
+may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
+UNVERSIONED = "unknown"
+"""Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
 
 
 class Line(Struct, frozen=True):
@@ -174,21 +189,6 @@ def unpack_moves(text: str, plies: int) -> NDArray[np.integer[Any]]:
     if len(raw) != plies * width or not unpacker.eof or unpacker.unused_data:
         raise ValueError(f"are not the actions of {plies} plies")
     return np.frombuffer(raw, WIDTHS[width])
-
-
-CONFIG, JOURNAL = "config.json", "journal.jsonl"
-GROWING_NUMBERS = ("games",)
-"""Entries of a plan whose number may grow when a run is resumed."""
-GROWING_LISTS = ("players", "field", "variants")
-"""Entries of a plan that are lists, to which elements may be added."""
-ADDABLE = ("skill", "trace")
-"""Entries of a plan that may be set where they were null."""
-UNCHECKED = ("measures", "exact")
-"""Entries of a plan that may change, since the games do not depend on them."""
-IDENTITIES = "identities"
-JUDGE = "judge"
-"""Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
-may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
 
 
 class Folder(RunFolder):
@@ -380,10 +380,6 @@ def _check_tail(line: bytes, where: str) -> None:
     checksum = line.rfind(b', "crc32": "')
     if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
         raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")
-
-
-UNVERSIONED = "unknown"
-"""Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
 
 
 def is_run(folder: Path) -> bool:

@@ -49,6 +49,26 @@ from parlour.players.simulate import MoveRecorder, Results, UnplayableError, pla
 from parlour.support.errors import IllegalMove
 from parlour.support.jobs import R, usable_cores
 
+TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
+"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
+tasks without search, which end soon."""
+MAX_GAMES_A_TASK, MIN_SEARCHED = 512, 16
+"""Large batches are faster. But where players search for a long time, batches are small, so that some games finish
+early and are saved if the run is stopped."""
+SEARCHED_SHARE = 1024
+"""A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
+side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
+MAX_THREADS = 512
+MAX_NAMED = 8
+"""Games that an error names at most."""
+MAX_WAITING = 64
+"""The largest number of lists of finished games in the queue to the caller's thread."""
+LOCAL = "local"
+TIMEOUT = 5.0
+"""Seconds within which a cluster must answer."""
+TASKS_AHEAD = 4
+"""Tasks submitted to Ray per core, so that no core waits for its next task."""
+
 
 @contextmanager
 def progress_bar(*columns: ProgressColumn, shown: bool | None = None) -> Iterator[Progress]:
@@ -103,22 +123,6 @@ def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
     except KeyboardInterrupt:
         kept = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
         raise KeyboardInterrupt(f"interrupted; {kept or 'nothing is kept without a folder'}") from None
-
-
-TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
-"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
-tasks without search, which end soon."""
-MAX_GAMES_A_TASK, MIN_SEARCHED = 512, 16
-"""Large batches are faster. But where players search for a long time, batches are small, so that some games finish
-early and are saved if the run is stopped."""
-SEARCHED_SHARE = 1024
-"""A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
-side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
-MAX_THREADS = 512
-MAX_NAMED = 8
-"""Games that an error names at most."""
-MAX_WAITING = 64
-"""The largest number of lists of finished games in the queue to the caller's thread."""
 
 
 @dataclass(frozen=True)
@@ -461,13 +465,6 @@ class Threads:
 
 class _Stopped(Exception):
     """The caller no longer waits for games."""
-
-
-LOCAL = "local"
-TIMEOUT = 5.0
-"""Seconds within which a cluster must answer."""
-TASKS_AHEAD = 4
-"""Tasks submitted to Ray per core, so that no core waits for its next task."""
 
 
 class Cluster:

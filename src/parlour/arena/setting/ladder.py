@@ -39,6 +39,14 @@ LADDER = "ladder.json"
 MIN_RUNGS, MAX_RUNGS = 2, 64
 Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
 Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+NAMES = ("beginner", "easy", "medium", "hard", "expert", "champion")
+EASY = NAMES[1]
+"""The opponent of people who name none."""
+UNMEASURED = ("random", "greedy", "mcts:50", "expectimax:2", "mcts:0.5s")
+STRONGEST = "expectimax:1s"
+MEDIUM = 50
+"""The simulations of a tree search of medium strength, where strengths are not measured."""
+SIMULATIONS = re.compile(r"mcts:(\d+)(:.*)?")
 
 
 class Rung(Struct, frozen=True, kw_only=True):
@@ -283,16 +291,6 @@ def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
         if pin != rung.pin:
             found.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
     return found
-
-
-NAMES = ("beginner", "easy", "medium", "hard", "expert", "champion")
-EASY = NAMES[1]
-"""The opponent of people who name none."""
-UNMEASURED = ("random", "greedy", "mcts:50", "expectimax:2", "mcts:0.5s")
-STRONGEST = "expectimax:1s"
-MEDIUM = 50
-"""The simulations of a tree search of medium strength, where strengths are not measured."""
-SIMULATIONS = re.compile(r"mcts:(\d+)(:.*)?")
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,10 @@ ALIKE = 1e-9
 """Returns that differ by less count as equal, since sums of many rewards have rounding errors."""
 DRAW = 0.5
 NO_MOVES = np.zeros(0, np.int32)
+EDITION = ("parlour", "rules")
+"""Entries of a config file that depend on the installed versions, not on the user's choice."""
+MIN_GAMES, MAX_GAMES = 4, 1_000_000
+"""Games of a group: at least two pairs, since one sampling unit says nothing about the variance."""
 
 
 @dataclass(frozen=True)
@@ -279,10 +283,6 @@ class Plan:
 
 Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
 """Players' names, or players by names of your own."""
-EDITION = ("parlour", "rules")
-"""Entries of a config file that depend on the installed versions, not on the user's choice."""
-MIN_GAMES, MAX_GAMES = 4, 1_000_000
-"""Games of a group: at least two pairs, since one sampling unit says nothing about the variance."""
 
 
 @dataclass(frozen=True)

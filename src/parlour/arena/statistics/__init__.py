@@ -23,6 +23,10 @@ SIGNIFICANT = 1 - CONFIDENCE
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 ALIKE = 1e-9
 """Numbers that differ by less count as equal, since means have rounding errors."""
+POWER = 0.8
+"""The probability of finding a difference of the stated size."""
+STEPS = 60
+"""Steps of the bisection: more than a float has bits."""
 
 
 @dataclass(frozen=True)
@@ -371,12 +375,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[k]))
         corrected[k] = largest
     return corrected
-
-
-POWER = 0.8
-"""The probability of finding a difference of the stated size."""
-STEPS = 60
-"""Steps of the bisection: more than a float has bits."""
 
 
 def detectable_share(games: int, tests: int) -> float:

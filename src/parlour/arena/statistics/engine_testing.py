@@ -23,6 +23,11 @@ POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 NORMALISED = 800 / math.log(10)
 """Normalised Elo points for a mean score that is one standard deviation of a single game above ½. For games without
 draws between players of nearly equal strength, normalised Elo is the same as Elo."""
+PRIOR = 1e-3
+"""Added to the count of each outcome, so that none has probability 0 (as in fishtest)."""
+MAX_STEPS, EXACT = 100, 1e-9
+"""Of `most_likely_effect`."""
+CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
 def pentanomial(pairs: ArrayLike) -> tuple[int, int, int, int, int]:
@@ -74,13 +79,6 @@ def superiority(pairs: ArrayLike) -> float:
     middle = (float(values.sum()) + Z * Z / 2) / weight
     spread = (float((values**2).sum()) + Z * Z / 2) / weight - middle**2
     return 0.5 * math.erfc(-(middle - 0.5) / math.sqrt(2 * spread / weight))
-
-
-PRIOR = 1e-3
-"""Added to the count of each outcome, so that none has probability 0 (as in fishtest)."""
-MAX_STEPS, EXACT = 100, 1e-9
-"""Of `most_likely_effect`."""
-CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,16 @@ PRIOR_DRAWS = 1.0
 """The number of drawn games that are added for every two players who have met. So a player that won or lost all its
 games has a finite rating."""
 ROUNDS, PRECISE = 100_000, 1e-10
+RESULTS = 3
+MAX_ADVANTAGE = 30.0
+"""Larger differences between players, in units of `ELO`, count as this."""
+STEP = 1e-5
+PRIOR = np.array([[0.0, 0.0, 0.005], [0.0, 0.01, 0.0], [0.005, 0.0, 0.0]])
+"""A fiftieth of a pair that is added for every two players who have met: half of it drawn, half won by the first seat
+or by the second. So a player that won or lost all its games has a finite rating, and so has ν without draws. A whole
+pair would draw players together who are far apart: by 30 Elo in 60 pairs."""
+WON_AND_LOST = np.diag([1.0, 0.0, 1.0])
+"""A lost and a won pair, added where variances are estimated: all pairs alike must not give empty intervals."""
 
 
 def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -80,16 +90,6 @@ def rate(scored: NDArray[np.float64], variances: NDArray[np.float64] | None = No
 
 
 Floats = NDArray[np.float64]
-RESULTS = 3
-MAX_ADVANTAGE = 30.0
-"""Larger differences between players, in units of `ELO`, count as this."""
-STEP = 1e-5
-PRIOR = np.array([[0.0, 0.0, 0.005], [0.0, 0.01, 0.0], [0.005, 0.0, 0.0]])
-"""A fiftieth of a pair that is added for every two players who have met: half of it drawn, half won by the first seat
-or by the second. So a player that won or lost all its games has a finite rating, and so has ν without draws. A whole
-pair would draw players together who are far apart: by 30 Elo in 60 pairs."""
-WON_AND_LOST = np.diag([1.0, 0.0, 1.0])
-"""A lost and a won pair, added where variances are estimated: all pairs alike must not give empty intervals."""
 
 
 def log_probabilities(advantage: ArrayLike, log_nu: float) -> Floats:

@@ -38,6 +38,13 @@ from parlour.support.typed_json import Struct
 
 ALIKE = 1e-9
 """Two values that differ by less are the same."""
+ROUNDS, PRECISE, RIDGE = 100, 1e-9, 1e-3
+MIN_CLUSTERS = 10
+"""With fewer clusters nothing is said about how much they vary."""
+EVERY = 6
+"""Pieces are counted every so many plies; their positions are dependent, which the errors allow for."""
+RESAMPLES = 1000
+LETTER, ITEM, LOOSE = re.compile(r"[A-Za-z]"), re.compile(r"(?<=[,BW])K?\d+"), re.compile(r"(?<=[BW]),|,(?=[,: ])")
 
 
 class SampledOpenings(Struct, frozen=True):
@@ -181,11 +188,6 @@ def plane_of(between: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.pad(points * signs, ((0, 0), (0, 2 - points.shape[1])))
 
 
-ROUNDS, PRECISE, RIDGE = 100, 1e-9, 1e-3
-MIN_CLUSTERS = 10
-"""With fewer clusters nothing is said about how much they vary."""
-
-
 def logistic(
     features: NDArray[np.float64], outcomes: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> list[Estimate]:
@@ -221,11 +223,6 @@ def logistic(
         Estimate(float(weight), float(weight - width), float(weight + width), count)
         for weight, width in zip(weights[:-1], reach)
     ]
-
-
-EVERY = 6
-"""Pieces are counted every so many plies; their positions are dependent, which the errors allow for."""
-RESAMPLES = 1000
 
 
 @dataclass
@@ -394,7 +391,6 @@ def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple
     return dict(zip(names, logistic(np.column_stack(columns), results, openings)))
 
 
-LETTER, ITEM, LOOSE = re.compile(r"[A-Za-z]"), re.compile(r"(?<=[,BW])K?\d+"), re.compile(r"(?<=[BW]),|,(?=[,: ])")
 Kind = tuple[int, int]
 """The plane that counts pieces of a kind for their owner, and the owner's seat."""
 

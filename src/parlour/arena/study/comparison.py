@@ -57,6 +57,8 @@ SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", 
 CUT = "cut at max_plies"
 """In place of the others for a game that would have gone on: it shows how long games last at least."""
 REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
+MAX_POSITIONS = 200_000_000
+"""Of a game that one machine solves within the hour (docs/exact.md has times)."""
 
 
 @dataclass(frozen=True)
@@ -105,10 +107,6 @@ def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
     found = {reason: order[place] for reason, place in places.items()}
     ended = {reason: k for reason, k in found.items() if not cut[k]}
     return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
-
-
-MAX_POSITIONS = 200_000_000
-"""Of a game that one machine solves within the hour (docs/exact.md has times)."""
 
 
 def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:

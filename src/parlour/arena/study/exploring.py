@@ -35,6 +35,20 @@ COMMON_VALUES: Mapping[str, tuple[Value, ...]] = {"repetition": (0, 3)}
 """The values to try for options that all games share, if the user names none."""
 NO_EFFECT = "–"
 OPTIONS_FORM = "names of options separated by commas, each optionally with values, as in geometry,repetition=0/3"
+MIN, MAX = "min", "max"
+NUMBER = r"-?\d+(?:\.\d+)?"
+VARIANT = "variant"
+RANGE = re.compile(rf"({NUMBER}|{VARIANT})?\.\.({NUMBER}|{VARIANT})?(%)?")
+GOALS_FORM = (
+    "MEASURE:min, MEASURE:max, or MEASURE:LOW..HIGH in the measure's unit, where 'variant' stands for what the variant "
+    "has without a change; several are separated by commas"
+)
+CHANGES = Measure(
+    "changes", "Changed options", "options whose value is not that of the variant", mean_of("", 0, low=0),
+    lambda game: None, traced=False,
+)  # fmt: skip
+"""Of a combination, not of a game: `parlour.arena.studies` fills it in."""
+RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -249,21 +263,6 @@ def _combinations(space: Space) -> Space:
     return replace(space, rulesets=tuple(by_rules.values()), left_out=left_out, same=same, unplayed=unplayed)
 
 
-MIN, MAX = "min", "max"
-NUMBER = r"-?\d+(?:\.\d+)?"
-VARIANT = "variant"
-RANGE = re.compile(rf"({NUMBER}|{VARIANT})?\.\.({NUMBER}|{VARIANT})?(%)?")
-GOALS_FORM = (
-    "MEASURE:min, MEASURE:max, or MEASURE:LOW..HIGH in the measure's unit, where 'variant' stands for what the variant "
-    "has without a change; several are separated by commas"
-)
-CHANGES = Measure(
-    "changes", "Changed options", "options whose value is not that of the variant", mean_of("", 0, low=0),
-    lambda game: None, traced=False,
-)  # fmt: skip
-"""Of a combination, not of a game: `parlour.arena.studies` fills it in."""
-
-
 @dataclass(frozen=True)
 class Goal:
     """A goal: a measure and its wanted value.
@@ -370,9 +369,6 @@ def _range(text: str, wanted: str, measure: Measure) -> tuple[float, float]:
             f"{meant} is meant, or else say {measure.key}:{wanted}%"
         )
     return low, high
-
-
-RESAMPLES = 1000
 
 
 def front_of(misses: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -39,12 +39,24 @@ Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
 """By variant and group, by measure: the value for each sampling unit, in order; NaN where there is none."""
 Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
 """By variant and group, by measure: the estimate."""
+Values: TypeAlias = "NDArray[np.float64]"
 MAX_EFFECTS = 3
 """How many of the largest effects a sentence names where none was shown."""
 SHOWN, REVERSED, OPEN = "✓", "⇄", "·"
 """Marks of a difference under one player: it is shown, the opposite is shown, or neither."""
 FEW_GAMES = 100
 """A plan with fewer games per group is said to be small."""
+GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
+    "decided": ("undecided", lambda shares: shares),
+    "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),
+    "short": ("plies", lambda plies: plies / np.nanmax(plies)),
+    "long": ("plies", lambda plies: 1 - plies / np.nanmax(plies)),
+    "skill": ("skill", lambda scores: 2 * (1 - scores)),
+    "choice": ("branching", lambda actions: 1 - actions / np.nanmax(actions)),
+}
+"""By its name: the measure of a goal, and how far the values of all variants are from the goal, 0 if it is met and 1 if
+it is missed wholly."""
+USUAL = ("decided", "fair", "skill")
 
 
 @dataclass(frozen=True)
@@ -519,20 +531,6 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
         more = 4 * plan.games
         lines.append(f"These are few games; {more} show {100 * detectable_share(more, tests):.0f} points.")
     return lines
-
-
-Values: TypeAlias = "NDArray[np.float64]"
-GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
-    "decided": ("undecided", lambda shares: shares),
-    "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),
-    "short": ("plies", lambda plies: plies / np.nanmax(plies)),
-    "long": ("plies", lambda plies: 1 - plies / np.nanmax(plies)),
-    "skill": ("skill", lambda scores: 2 * (1 - scores)),
-    "choice": ("branching", lambda actions: 1 - actions / np.nanmax(actions)),
-}
-"""By its name: the measure of a goal, and how far the values of all variants are from the goal, 0 if it is met and 1 if
-it is missed wholly."""
-USUAL = ("decided", "fair", "skill")
 
 
 def measure_of(plan: ComparisonPlan, goal: str) -> str:
