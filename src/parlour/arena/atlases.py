@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -28,20 +28,6 @@ from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.engine_testing import normalised_elo
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study import atlas
-from parlour.arena.study.atlas import (
-    MIN_CLUSTERS,
-    Followed,
-    SampledOpenings,
-    counted,
-    follow,
-    log_odds_lost,
-    luck_share,
-    piece_planes,
-    settled,
-    turned,
-    without_one,
-    worth,
-)
 from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
 from parlour.arena.study.comparison import perfect_score
 from parlour.arena.study.findings import Test
@@ -88,7 +74,7 @@ class Atlas:
 class _Kept(Struct, frozen=True):
     digest: str
     found: list[Found]
-    openings: dict[str, SampledOpenings]
+    openings: dict[str, atlas.SampledOpenings]
 
 
 @dataclass
@@ -110,9 +96,9 @@ class _Maker:
     rulesets: tuple[Ruleset, ...]
     families: list[list[Ruleset]]
     temperatures: dict[str, float] = field(default_factory=dict)
-    sampled: dict[str, SampledOpenings] = field(default_factory=dict)
+    sampled: dict[str, atlas.SampledOpenings] = field(default_factory=dict)
     starts: dict[str, list[str]] = field(default_factory=dict)
-    followed: dict[str, list[Followed]] = field(default_factory=dict)
+    followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
 
     def kept(self, make: Callable[[], list[Found]]) -> list[Found]:
         """A part of the atlas: from its file if that is of this plan, rules and players, else made now."""
@@ -127,7 +113,7 @@ class _Maker:
         self.sampled.update(saved.openings)
         return saved.found
 
-    def played(self, ruleset: Ruleset) -> list[Followed]:
+    def played(self, ruleset: Ruleset) -> list[atlas.Followed]:
         """The games of a variant under all players."""
         return [one for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for one in games]
 
@@ -294,7 +280,9 @@ class _Maker:
         for key, (ruleset, name) in series.items():
             own = sorted(rows[key], key=lambda row: row.line.index)
             player = parse_player(self.plan.players[name], self.game)
-            self.followed[_key(ruleset.label, name)] = follow(self.game, ruleset, own, player, self.plan.seed, judge)
+            self.followed[_key(ruleset.label, name)] = atlas.follow(
+                self.game, ruleset, own, player, self.plan.seed, judge
+            )
 
     def judge(self) -> Judge | None:
         """What values throws in a game with dice between two seats: the first player that can, and knows the variants.
@@ -310,11 +298,15 @@ class _Maker:
         """How fast games are decided, how much luck there is, and what pieces are worth."""
         found: list[Found] = []
         for key, games in self.followed.items():
-            figures = {"settled": settled(games), "turned": turned(games), "luck_share": luck_share(games)}
+            figures = {
+                "settled": atlas.settled(games),
+                "turned": atlas.turned(games),
+                "luck_share": atlas.luck_share(games),
+            }
             label, name = key.split("\n")
             found += founds(label, name, figures)
         for ruleset in self.rulesets:
-            for (piece, seat), estimate in worth(self.game, ruleset, self.played(ruleset)).items():
+            for (piece, seat), estimate in atlas.worth(self.game, ruleset, self.played(ruleset)).items():
                 found += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
         return [one for one in found if one.count]
 
@@ -338,44 +330,45 @@ class _Maker:
         known = {label: score for label, score in scores.items() if score is not None}
         return [one for label, score in known.items() for one in founds(label, "perfect play", {"exact": score})]
 
+    def _removals(self, ruleset: Ruleset, rng: np.random.Generator) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
+        """The kinds of pieces of which one can be taken off the board in enough openings of a variant: the name, the
+        owner's seat, and these openings with the piece and without it."""
+        planes = self.game.layout(dict(ruleset.values)).planes
+        pairs = atlas.piece_planes(self.game, ruleset, atlas.counted(self.played(ruleset)))
+        kinds, counting = [(own, seat) for own, _ in pairs for seat in (0, 1)], [one for pair in pairs for one in pair]
+        starts = self.starts[ruleset.label] if kinds else []
+        fewer = [atlas.without_one(self.game, ruleset, text, kinds, counting) for text in starts]
+        for plane, seat in kinds:
+            several = [(text, less[plane, seat]) for text, less in zip(starts, fewer) if less[plane, seat]]
+            both = [(text, str(rng.choice(texts))) for text, texts in several]
+            if len(both) >= atlas.MIN_CLUSTERS:
+                yield f"{planes[plane].meaning} ({self.game.seat_name(seat)})", seat, both
+
     def without(self) -> list[Found]:
         """What each kind of piece is worth by the first player's games from the openings, with and without one."""
         plan, name, rng = self.plan, next(iter(self.plan.players)), np.random.default_rng(self.plan.seed)
         variants: list[dict[str, Any]] = []
-        played: dict[str, list[str]] = {}
-        said: list[tuple[str, str, int]] = []
+        starts: dict[str, list[str]] = {}
+        removals: list[tuple[str, str, int]] = []
         for ruleset in self.rulesets if self.starts else ():
-            planes = self.game.layout(dict(ruleset.values)).planes
-            pairs = piece_planes(self.game, ruleset, counted(self.played(ruleset)))
-            kinds, counting = (
-                [(own, seat) for own, _ in pairs for seat in (0, 1)],
-                [one for pair in pairs for one in pair],
-            )
-            starts = self.starts[ruleset.label] if kinds else []
-            fewer = [without_one(self.game, ruleset, text, kinds, counting) for text in starts]
-            for kind in kinds:
-                both = [(text, rng.choice(found[kind])) for text, found in zip(starts, fewer) if found[kind]]
-                if len(both) < MIN_CLUSTERS:
-                    continue
-                for part, texts in enumerate(zip(*both)):
-                    label = f"{len(said)}{'-' * part}"
+            for what, seat, both in self._removals(ruleset, rng):
+                for end, texts in zip(("", "-"), zip(*both)):
+                    label = f"{len(removals)}{end}"
                     variants.append({"variant": ruleset.variant, **ruleset.overrides, "name": label})
-                    played[label] = list(map(str, texts))
-                said.append((ruleset.label, f"{planes[kind[0]].meaning} ({self.game.seat_name(kind[1])})", kind[1]))
-        if not said:
+                    starts[label] = list(texts)
+                removals.append((ruleset.label, what, seat))
+        if not removals:
             return []
         comparison = plan_comparison(
-            self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, played, ["first_seat"],
+            self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, starts, ["first_seat"],
             paired=True,
         )  # fmt: skip
         numbers = play_comparison(comparison, self.workers, self.folder / WORK / "removed").numbers
         found = []
-        for number, (label, what, seat) in enumerate(said):
-            whole, less = (
-                numbers[f"{number}{end}", comparison.groups[0]]["first_seat"][: len(played[f"{number}"])]
-                for end in ("", "-")
-            )
-            lost = log_odds_lost(whole, less) if seat == 0 else log_odds_lost(1 - whole, 1 - less)
+        for number, (label, what, seat) in enumerate(removals):
+            count, group = len(starts[f"{number}"]), comparison.groups[0]
+            whole, less = (numbers[f"{number}{end}", group]["first_seat"][:count] for end in ("", "-"))
+            lost = atlas.log_odds_lost(whole, less) if seat == 0 else atlas.log_odds_lost(1 - whole, 1 - less)
             found += founds(label, name, {"removed": lost}, what)
         return [one for one in found if one.count]
 
@@ -451,7 +444,9 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
     return found
 
 
-def added_tests(labels: Sequence[str], sampled: Mapping[str, SampledOpenings], slope: Sequence[Found]) -> list[Test]:
+def added_tests(
+    labels: Sequence[str], sampled: Mapping[str, atlas.SampledOpenings], slope: Sequence[Found]
+) -> list[Test]:
     """Tests between variants of the entropy of openings under each player, and of the slope of skill."""
     tests: list[Test] = []
 
