@@ -251,8 +251,7 @@ def test_more_games_decided_by_the_greater_budget() -> None:
     before, after = np.repeat([1.0, 0, 1, 0], [8, 2, 4, 6]), np.repeat([0.0, 1, 1, 0], [8, 2, 4, 6])
     numbers = {("american", Group(EVEN, name, name)): {"undecided": own} for name, own in
                (("champion:4", before), ("other", 1 - after), ("champion:6", after))}  # fmt: skip
-    rulesets = [read_ruleset(find(CHECKERS), "american", {})]
-    made: Any = SimpleNamespace(numbers=numbers, plan=SimpleNamespace(rulesets=rulesets))
+    made: Any = SimpleNamespace(numbers=numbers, plan=SimpleNamespace(labels=["american"]))
     (found,) = decided_more(plan, made)
     assert (found.variant, found.players, found.count) == ("american", "champion:6 against champion:4", 20)
     assert found.value == pytest.approx(30.0)
