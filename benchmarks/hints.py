@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Grid
 
-from parlour.arena.matches.graded import grades
+from parlour.arena.setting.ladder import grades
 from parlour.arena.statistics import share
 from parlour.cli.common import parse_values, values_option
 from parlour.interfaces.aec import GameEnv

@@ -29,7 +29,7 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.arena.setting.game_specs import Played, points
+from parlour.arena.setting.plans import Played, points
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player
 from parlour.players.search.expectimax import Expectimax

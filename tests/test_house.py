@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOTS = {"parlour.envs": "envs", "parlour.wrappers": "wrappers", "benchmarks": "benchmarks", "parlour": "src/parlour"}
 MAX_ROOMS, MAX_ARROWS = 16, 80
-MAX_ROOMS_OF_ARENA, MAX_ARROWS_OF_ARENA = 13, 52
+MAX_ROOMS_OF_ARENA, MAX_ARROWS_OF_ARENA = 11, 43
 """Within ``arena``, its own files among the rooms."""
 
 

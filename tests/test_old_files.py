@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.arena.runs.replays import read_run
+from parlour.arena.runs.journal import read_run
 from parlour.interfaces.registry import find
 from parlour.players.value import load
 from parlour.records import read_records, replay

@@ -18,8 +18,8 @@ from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import FILES
 from parlour.arena.runs.journal import CONFIG
 from parlour.arena.statistics import Estimate
-from parlour.arena.study.atlas.plan import read_plan as read_atlas
-from parlour.arena.study.comparison.plan import ComparisonPlan, SavedComparison, read_plan
+from parlour.arena.study.atlas_plan import read_plan as read_atlas
+from parlour.arena.study.plans import ComparisonPlan, SavedComparison
 from parlour.interfaces.registry import find
 from parlour.players.champion import champion_plays
 from parlour.support.typed_json import read_json
@@ -40,7 +40,7 @@ FAIRNESS = "first_seat", "seat_that_begins"
 def plan_of(folder: Path) -> ComparisonPlan:
     """The plan that was played."""
     file = folder / "config.json"
-    return read_plan(read_json(file, SavedComparison), str(file))
+    return read_json(file, SavedComparison).plan(str(file))
 
 
 def command(folder: Path) -> str:

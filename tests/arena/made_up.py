@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from parlour.arena.runs.playing import Workers, play_plan
-from parlour.arena.setting.game_specs import GameSpec, Plan, Played, Series
 from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.plans import GameSpec, Plan, Played, Series
 from parlour.arena.setting.rulesets import read_ruleset
 from parlour.interfaces.registry import find
 

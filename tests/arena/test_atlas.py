@@ -17,21 +17,28 @@ import pytest
 import parlour
 from parlour.arena import Threads, compare
 from parlour.arena import atlas_page as page
-from parlour.arena.atlas_again import add_again, found_again, read_table
+from parlour.arena.atlas_page import add_again, found_again, read_table
 from parlour.arena.atlases import Atlas, added_tests, decided_more, make_atlas, slopes
 from parlour.arena.measures import EVEN
-from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.of_atlas import OF_ATLAS, clustered
 from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.reporting.report import csv_of
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import read_ruleset, read_rulesets
 from parlour.arena.statistics import Estimate
-from parlour.arena.study.atlas import policies
-from parlour.arena.study.atlas.figures import clustered
-from parlour.arena.study.atlas.plan import AtlasPlan, default_plan, networks_of, read_plan
-from parlour.arena.study.atlas.removed import log_odds_lost, without_one
-from parlour.arena.study.atlas.replayed import Followed, luck_share, piece_planes, settled, turned, worth
-from parlour.arena.study.comparison.findings import Test
+from parlour.arena.study import atlas as policies
+from parlour.arena.study.atlas import (
+    Followed,
+    log_odds_lost,
+    luck_share,
+    piece_planes,
+    settled,
+    turned,
+    without_one,
+    worth,
+)
+from parlour.arena.study.atlas_plan import AtlasPlan, default_plan, networks_of, read_plan
+from parlour.arena.study.findings import Test
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player
@@ -244,8 +251,7 @@ def test_more_games_decided_by_the_greater_budget() -> None:
     before, after = np.repeat([1.0, 0, 1, 0], [8, 2, 4, 6]), np.repeat([0.0, 1, 1, 0], [8, 2, 4, 6])
     numbers = {("american", Group(EVEN, name, name)): {"undecided": own} for name, own in
                (("champion:4", before), ("other", 1 - after), ("champion:6", after))}  # fmt: skip
-    rulesets = [read_ruleset(find(CHECKERS), "american", {})]
-    made: Any = SimpleNamespace(numbers=numbers, plan=SimpleNamespace(rulesets=rulesets))
+    made: Any = SimpleNamespace(numbers=numbers, plan=SimpleNamespace(labels=["american"]))
     (found,) = decided_more(plan, made)
     assert (found.variant, found.players, found.count) == ("american", "champion:6 against champion:4", 20)
     assert found.value == pytest.approx(30.0)

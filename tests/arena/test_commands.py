@@ -16,11 +16,11 @@ import pytest
 from rich.console import Console
 
 from parlour.arena import match
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import standings
 from parlour.arena.matches.tally import Score
 from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.runs.journal import Folder
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.arena.statistics import elo, score
 from tests.support.command_line import Ran, Run, check_error
 from tests.support.pages import labels_of

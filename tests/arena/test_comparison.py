@@ -14,34 +14,30 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, compare
-from parlour.arena.comparisons import Comparison
 from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
 from parlour.arena.measures.outcomes import beginner_score, seat_score
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import comparison_summary
-from parlour.arena.runs.journal import JOURNAL
-from parlour.arena.runs.replays import read_run
-from parlour.arena.setting.game_specs import Played
-from parlour.arena.setting.plans import Group
+from parlour.arena.runs.journal import JOURNAL, read_run
+from parlour.arena.setting.plans import Group, Played
 from parlour.arena.setting.rulesets import parse_rulesets, read_ruleset
-from parlour.arena.study.comparison.findings import (
+from parlour.arena.studies import Comparison
+from parlour.arena.study.comparison import measure_all, notable_lengths
+from parlour.arena.study.findings import (
+    Compared,
     Test,
     conclusions,
     count_tests,
     dependences,
     estimate,
     grouped,
-    headline,
-    largest_possible,
-    neutrality,
     power_sentences,
+    ranked,
+    read_rank,
     run_tests,
     sentences,
 )
-from parlour.arena.study.comparison.notable import notable_lengths
-from parlour.arena.study.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
-from parlour.arena.study.comparison.ranking import ranked, read_rank
-from parlour.arena.study.comparison.result import measure_all
+from parlour.arena.study.plans import ComparisonPlan, SavedComparison, doublings, plan_comparison
 from parlour.interfaces.registry import find
 from parlour.records import replay
 from parlour.support.typed_json import decode_json
@@ -98,7 +94,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
     ):
         config = plan.as_config()
         assert json.loads(json.dumps(config)) == config
-        again = read_plan(decode_json(json.dumps(config), SavedComparison, "here"), "here")
+        again = decode_json(json.dumps(config), SavedComparison, "here").plan("here")
         assert again.as_config() == config
         assert again.plan.series == plan.plan.series
         assert [one.key for one in again.measures] == [one.key for one in plan.measures]
@@ -141,9 +137,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_plan(
-            decode_json(json.dumps({**plan_of().as_config(), **change}), SavedComparison, "plan.json"), "plan.json"
-        )
+        decode_json(json.dumps({**plan_of().as_config(), **change}), SavedComparison, "plan.json").plan("plan.json")
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -152,7 +146,7 @@ def test_a_plan_with_an_entry_missing_is_refused() -> None:
     config = plan_of().as_config()
     del config["skill"]
     with pytest.raises(ValueError, match=r"plan\.json: Object missing required field `skill`"):
-        read_plan(decode_json(json.dumps(config), SavedComparison, "plan.json"), "plan.json")
+        decode_json(json.dumps(config), SavedComparison, "plan.json").plan("plan.json")
 
 
 # --- variants of one's own ---
@@ -216,7 +210,10 @@ def made_up(
     variants = list(next(iter(truth.values())))
     rulesets = tuple(replace(plan_of(["pig"]).rulesets[0], label=name) for name in variants)
     usual = plan_of(["pig"], list(truth), None)
-    plan = MadeUp(usual.game, rulesets, tuple(truth), None, None, count, 0, usual.openings)
+    plan = MadeUp(
+        game=usual.game, rulesets=rulesets, players=tuple(truth), skill=None, trace=None, games=count, seed=0,
+        openings=usual.openings,
+    )  # fmt: skip
     numbers = {}
     for group in plan.groups:
         for variant, (drawn, first) in truth[group.title].items():
@@ -243,7 +240,7 @@ def test_a_real_difference_is_found_and_said() -> None:
     said = f"Draws: {most} ({shares[most]:.1f} %) lies above new ({shares['new']:.1f} %)"
     assert draws.startswith(f"{said} by {shares[most] - shares['new']:.1f} points (")
     assert draws.endswith("); new is lowest; the others are not shown to differ.")
-    assert headline(DRAWN, group, found, tests) + "." == draws
+    assert Compared.of(DRAWN, group, found, tests).headline() + "." == draws
     assert first.startswith("First seat: new (")
     assert leaning.startswith(
         f"First seat is above 50 % in new: new {100 * found['new', group]['first'].value:.1f} % ("
@@ -254,7 +251,7 @@ def test_a_real_difference_is_found_and_said() -> None:
     for name in ("old", "same"):
         own = found[name, group]["first"]
         assert f"{name} {100 * own.value:.1f} % ({100 * own.low:.1f} to {100 * own.high:.1f})" in named
-    assert headline(CHANGES, group, found, tests) == "Changes"
+    assert Compared.of(CHANGES, group, found, tests).headline() == "Changes"
     for test in tests:
         if test.second and test.significant:
             assert test.low > 0 or test.high < 0
@@ -374,15 +371,15 @@ def test_a_large_effect_that_is_not_shown_is_named_with_what_could_have_been() -
     numbers["clear", group]["first"] = np.array([1.0] * 13 + [0.5, 0])
     numbers["open", group]["first"] = np.full(15, 0.5)
     tests = [replace(test, corrected=min(1, 342 * test.p)) for test in run_tests(plan, numbers)]
-    found, other = estimate(plan, numbers), replace(tests[0], measure="other")
-    said = neutrality(FIRST, group, found, [*tests, *[other] * (342 - len(tests))])
+    found = estimate(plan, numbers)
+    said = Compared.of(FIRST, group, found, tests).neutrality(342)
     low, high = (100 * end for end in (found["clear", group]["first"].low, found["clear", group]["first"].high))
     assert said.startswith(
         "First seat: no difference from 50 % is shown in any variant, but 15 games reveal only about "
     )
     assert "about 99:1 or more (with 342 tests corrected together)" in said
     assert f"The largest: clear 90.0 % ({low:.1f} to {high:.1f}), open 50.0 %" in said
-    assert "are too few to show any" in neutrality(FIRST, group, found, [*tests, *[other] * 2000])
+    assert "are too few to show any" in Compared.of(FIRST, group, found, tests).neutrality(len(tests) + 2000)
 
 
 def test_a_test_that_points_another_way_than_the_mean_says_nothing() -> None:
@@ -478,9 +475,10 @@ def test_what_the_data_still_allow_covers_the_truth() -> None:
         covered += test.low <= -0.11 <= test.high
     assert covered >= 94
     open_test = Test("drawn", plan.groups[0], "a", "b", 0.5, 1, 1.0, -0.2, 0.05)
-    assert largest_possible(DRAWN, [open_test]) == "differences up to 20.0 points are still possible"
+    alone = Compared(DRAWN, plan.groups[0], {}, [open_test])
+    assert alone.largest_possible() == "differences up to 20.0 points are still possible"
     unbounded = replace(open_test, high=math.inf)
-    assert largest_possible(DRAWN, [unbounded]) == "differences of any size are still possible"
+    assert replace(alone, tests=[unbounded]).largest_possible() == "differences of any size are still possible"
 
 
 @pytest.mark.parametrize("paired", [False, True])

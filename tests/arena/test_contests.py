@@ -12,10 +12,9 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare, match, tournament
-from parlour.arena.matches.contests import plan_contest
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import plan_contest, standings
 from parlour.arena.runs.journal import JOURNAL
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
 from parlour.interfaces.registry import find
 from parlour.players import parse_player
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.arena.setting.rulesets import read_rulesets
-from parlour.arena.study.comparison.plan import WITHOUT_CHAMPION, default_player, plan_comparison
+from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player, plan_comparison
 from parlour.interfaces.registry import find
 
 

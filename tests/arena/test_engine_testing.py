@@ -10,8 +10,15 @@ import pytest
 
 from parlour.arena import Threads, match
 from parlour.arena.statistics import elo, score
-from parlour.arena.statistics.pentanomial import POINTS, normalised_elo, pentanomial, superiority
-from parlour.arena.statistics.sprt import Sprt, expected_score, most_likely
+from parlour.arena.statistics.engine_testing import (
+    POINTS,
+    Sprt,
+    expected_score,
+    most_likely,
+    normalised_elo,
+    pentanomial,
+    superiority,
+)
 from tests.support.cases import sampled
 from tests.support.command_line import Run, check_error
 from tests.support.simulations import SEQUENTIAL, SHAPES, log_likelihood_ratios, sequential

@@ -14,15 +14,22 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Exploration, Threads, explore
-from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES, MAX_INTERACTIONS, plotted
-from parlour.arena.reporting.report import PLOTS, REPORT
+from parlour.arena.reporting.report import COMBINATIONS, EFFECTS, MAX_PAIRS, PLOTS, REPORT, exploration_plots
 from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.setting.rulesets import read_rulesets
-from parlour.arena.study.exploring.effects import changes, effects
-from parlour.arena.study.exploring.goals import Goal, read_goals
-from parlour.arena.study.exploring.pareto import best, crowding, front_of, front_shares
-from parlour.arena.study.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
-from parlour.arena.study.exploring.space import Space, parse_options, read_space
+from parlour.arena.study.exploration import changes, effects
+from parlour.arena.study.exploring import (
+    Goal,
+    Space,
+    best,
+    crowding,
+    front_of,
+    front_shares,
+    parse_options,
+    read_goals,
+    read_space,
+)
+from parlour.arena.study.plans import ExplorationPlan, SavedExploration, plan_exploration
 from parlour.interfaces.registry import find
 from parlour.support.typed_json import decode_json
 from tests.arena.test_report import Page, read_csv, words
@@ -35,7 +42,7 @@ GOALS = ["plies:min", "skill:max"]
 def plan_of(**change: Any) -> ExplorationPlan:
     """An exploration of Pig."""
     asked: dict[str, Any] = {
-        "game": "pig-v0", "options": PIG, "goals": GOALS, "variant": None, "fixed": {}, "player": "random",
+        "game": "pig-v0", "explored": PIG, "goals": GOALS, "variant": None, "options": {}, "player": "random",
         "skill": ("random", "greedy"), "games": 4, "finalists": 2, "final": 6, "seed": 5, **change,
     }  # fmt: skip
     return plan_exploration(**asked)
@@ -168,11 +175,11 @@ def test_each_option_alone() -> None:
     ]  # fmt: skip
     assert space.unchanged == 0
     assert (space.same, space.warnings) == ({}, [])
-    plan = plan_of(options={"goal": [6, 24], "snake_eyes": None}, each=True)
+    plan = plan_of(explored={"goal": [6, 24], "snake_eyes": None}, each=True)
     assert [(one.candidates, one.low, one.high) for one in plan.rounds] == [(4, 0, 4)]
-    assert plan.final_games == 4
+    assert plan.rounds[-1].games == 4
     saved = decode_json(json.dumps(plan.as_config()).encode(), SavedExploration, "here")
-    assert read_exploration(saved, "here").as_config() == plan.as_config()
+    assert saved.plan("here").as_config() == plan.as_config()
 
 
 def test_each_option_alone_is_told_with_its_effect(tmp_path: Path) -> None:
@@ -392,7 +399,7 @@ def test_effects_are_seldom_claimed_where_there_are_none() -> None:
 
 def test_no_effect_contradicts_its_interval() -> None:
     """In few games, of skewed lengths, or whose lengths differ by as much in all of them."""
-    plan = plan_of(options={"goal": [6, 12]}, goals=["plies:min"])
+    plan = plan_of(explored={"goal": [6, 12]}, goals=["plies:min"])
     contradicted = 0
     for seed in range(200):
         generator = np.random.default_rng(seed)
@@ -425,7 +432,7 @@ def test_what_was_not_measured_is_left_out() -> None:
 def test_what_has_no_effect_counts_for_the_effects_of_others() -> None:
     """Bloody games are 30 plies shorter than the mean of both geometries, and geometry has its effect elsewhere."""
     options = {"capture": None, "geometry": None, "repetition": None}
-    plan = plan_of(game="agon-v0", options=options, goals=["plies:min"])
+    plan = plan_of(game="agon-v0", explored=options, goals=["plies:min"])
     truth = {("relocate", "line"): 40.0, ("relocate", "ring"): 60.0, ("bloody", "line"): 20.0}
     means = [truth[ruleset.values["capture"], ruleset.values["geometry"]] for ruleset in plan.space.rulesets]  # type: ignore[index]
     noise = np.random.default_rng(9).normal(0, 1, (len(means), 40))
@@ -442,7 +449,7 @@ def test_what_has_no_effect_counts_for_the_effects_of_others() -> None:
 
 
 def test_rounds_halve_the_combinations_and_double_the_games() -> None:
-    plan = plan_of(options={"goal": range(1, 51)}, games=10, finalists=8, final=200)
+    plan = plan_of(explored={"goal": range(1, 51)}, games=10, finalists=8, final=200)
     assert [(one.candidates, one.low, one.high) for one in plan.rounds] == [
         (50, 0, 10), (25, 10, 20), (13, 20, 40), (8, 40, 240)
     ]  # fmt: skip
@@ -465,10 +472,10 @@ def test_only_the_games_that_goals_need_are_played() -> None:
 
 
 def test_a_plan_goes_through_its_config_unchanged() -> None:
-    config = plan_of(openings="random:2", fixed={"players": 2}).as_config()
-    again = read_exploration(decode_json(json.dumps(config), SavedExploration, "here"), "here")
+    config = plan_of(openings="random:2", options={"players": 2}).as_config()
+    again = decode_json(json.dumps(config), SavedExploration, "here").plan("here")
     assert again.as_config() == config
-    assert again.plan.series == plan_of(openings="random:2", fixed={"players": 2}).plan.series
+    assert again.plan.series == plan_of(openings="random:2", options={"players": 2}).plan.series
 
 
 @pytest.mark.parametrize(
@@ -491,9 +498,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_exploration(
-            decode_json(json.dumps({**plan_of().as_config(), **change}), SavedExploration, "plan.json"), "plan.json"
-        )
+        decode_json(json.dumps({**plan_of().as_config(), **change}), SavedExploration, "plan.json").plan("plan.json")
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -570,7 +575,7 @@ def test_effects_and_interactions_are_drawn(explored: tuple[Exploration, Path]) 
     for goal in result.plan.goals:
         own = [one for one in result.all_effects if one.goal == goal]
         main, pairs = ([one for one in own if (one.under is None) == is_main] for is_main in (True, False))
-        surest = sorted(pairs, key=lambda one: (one.corrected, one.p))[:MAX_INTERACTIONS]
+        surest = sorted(pairs, key=lambda one: (one.corrected, one.p))[:MAX_PAIRS]
         for name, shown in (("effects", main), ("interactions", surest)):
             drawn = (folder / PLOTS / f"{name}_{goal.measure.key}.svg").read_text(encoding="utf-8")
             dots = {colour: ways.count("h0") for colour, ways in re.findall(r'class="dot (c\d)" d="([^"]+)', drawn)}
@@ -686,7 +691,7 @@ def test_a_measure_has_one_unit_everywhere() -> None:
     effect = next(one for one in result.all_effects if one.goal.measure.key == "first_seat")
     assert (first["estimate"], first["unit"]) == (100 * effect.estimate.value, "points")
     key = f"effects_{result.plan.goals[1].measure.key}"
-    assert "(%)" in next(one.standalone for one in plotted(result) if one.key == key)
+    assert "(%)" in next(one.standalone for one in exploration_plots(result) if one.key == key)
 
 
 def test_a_game_alone_is_answered_by_a_command_that_runs(run: Run, tmp_path: Path) -> None:
@@ -713,7 +718,7 @@ def test_the_command(run: Run, explored: tuple[Exploration, Path], tmp_path: Pat
         assert part in words(ran.out) or part in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     folder = tmp_path / "explore-pig"
-    assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, *FILES}
+    assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, *(REPORT, COMBINATIONS, EFFECTS, PLOTS)}
     for name in (CONFIG, COMBINATIONS, EFFECTS, REPORT):
         assert (folder / name).read_bytes() == (explored[1] / name).read_bytes()
     rows = read_csv(folder / COMBINATIONS)

@@ -9,8 +9,8 @@ import pytest
 import parlour
 from parlour.arena import Threads
 from parlour.arena.runs.playing import MIN_SEARCHED, make_tasks
-from parlour.arena.setting.game_specs import GameSpec, Plan, points
 from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.plans import GameSpec, Plan, points
 from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.records import record_game

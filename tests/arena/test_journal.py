@@ -19,10 +19,19 @@ import pytest
 import tests.toy_games.pig  # noqa: F401
 from parlour.arena import Threads
 from parlour.arena.matches.contests import plan_contest, play_contest
-from parlour.arena.runs.journal import CONFIG, JOURNAL, Folder, count_kept, read_config
+from parlour.arena.runs.journal import (
+    CONFIG,
+    JOURNAL,
+    Folder,
+    count_kept,
+    pack_moves,
+    read_config,
+    read_row,
+    unpack_moves,
+    write_row,
+)
 from parlour.arena.runs.playing import play_plan
-from parlour.arena.runs.rows import pack_moves, read_row, unpack_moves, write_row
-from parlour.arena.setting.game_specs import Plan, Played
+from parlour.arena.setting.plans import Plan, Played
 from parlour.interfaces.registry import find
 from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK

@@ -14,14 +14,14 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Threads, compare, explore, match, rate, tournament
-from parlour.arena.matches.sequential import SequentialTally
+from parlour.arena.matches.contests import SequentialTally
 from parlour.arena.runs.journal import CONFIG
-from parlour.arena.setting.game_specs import Series
 from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.plans import Series
 from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import FEWEST, RunningAdjustment, adjusted, worth
-from parlour.arena.statistics.sprt import CONTINUE, Sprt
+from parlour.arena.statistics.engine_testing import CONTINUE, Sprt
 from parlour.interfaces.registry import find
 from parlour.players.value import new_network, save
 from tests.support.cases import sampled

@@ -16,11 +16,11 @@ import parlour
 from parlour.arena import Threads, compare, match
 from parlour.arena.matches.contests import plan_contest
 from parlour.arena.matches.tally import Tally, counted_units
-from parlour.arena.runs.replays import read_run
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.runs.journal import read_run
 from parlour.arena.setting.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
+from parlour.arena.setting.plans import Played
 from parlour.arena.setting.rulesets import read_ruleset
-from parlour.arena.study.comparison.plan import SavedComparison, read_plan
+from parlour.arena.study.plans import SavedComparison
 from parlour.interfaces.registry import find
 from parlour.players import parse_players
 from parlour.records import read_records, record_game, replay, write_records
@@ -259,8 +259,8 @@ def test_one_number_of_plies_fits_all_variants_and_is_saved(tmp_path: Path) -> N
     assert "begin with 4 random plies, since games are short." in words(str(found))
     saved = read_json(tmp_path / "config.json", SavedComparison)
     assert saved.openings == "auto:4"
-    assert read_plan(saved, "config").as_config() == found.plan.as_config()
-    old = read_plan(msgspec.structs.replace(saved, openings="auto"), "config")
+    assert saved.plan("config").as_config() == found.plan.as_config()
+    old = msgspec.structs.replace(saved, openings="auto").plan("config")
     assert {one.openings for one in old.plan.series} == {Openings(AUTOMATIC_PLIES)}
     assert old.as_config()["openings"] == "auto"
 

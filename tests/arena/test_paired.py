@@ -14,9 +14,9 @@ from parlour.arena.measures import EVEN
 from parlour.arena.setting.openings import read_openings
 from parlour.arena.setting.rulesets import read_rulesets
 from parlour.arena.statistics import paired
-from parlour.arena.statistics.regression import logistic
-from parlour.arena.study.comparison.findings import run_tests
-from parlour.arena.study.comparison.plan import plan_comparison
+from parlour.arena.study.atlas import logistic
+from parlour.arena.study.findings import run_tests
+from parlour.arena.study.plans import plan_comparison
 from parlour.interfaces.registry import find
 from tests.support.cases import sampled
 

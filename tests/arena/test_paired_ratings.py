@@ -7,14 +7,14 @@ import pytest
 
 from parlour.arena.statistics.anchored_rating import AnchoredRating, Scale
 from parlour.arena.statistics.control import adjusted
-from parlour.arena.statistics.paired_ratings import (
+from parlour.arena.statistics.ratings import (
+    ELO,
     PairedRatings,
     PairedResults,
     information,
     log_probabilities,
     most_telling,
 )
-from parlour.arena.statistics.ratings import ELO
 from tests.support.cases import sampled
 
 TRUTH = np.array([-500.0, -200.0, 0.0, 150.0, 300.0, 600.0])

@@ -21,7 +21,6 @@ from rich.progress import Progress
 from scipy import stats
 
 from parlour.arena import Threads, explore
-from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import MAX_TICKS, shortened, ticks
 from parlour.arena.reporting.report import (
@@ -39,8 +38,9 @@ from parlour.arena.reporting.report import (
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.reporting.terminal import Column, tables, text_of
 from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
-from parlour.arena.setting.game_specs import Played
-from parlour.arena.study.comparison.plan import ComparisonPlan, plan_comparison
+from parlour.arena.setting.plans import Played
+from parlour.arena.studies import Comparison, play_comparison
+from parlour.arena.study.plans import ComparisonPlan, plan_comparison
 from parlour.cli import main
 from parlour.cli.compare import _doublings, compare
 from parlour.interfaces.aec import GameEnv

@@ -11,8 +11,11 @@ from scipy import stats
 from parlour.arena.measures.kinds import PERCENT, mean_of
 from parlour.arena.statistics import (
     Estimate,
+    detectable_share,
     diversity,
     elo,
+    games_needed,
+    half_width,
     holm,
     mean,
     mean_difference,
@@ -27,8 +30,7 @@ from parlour.arena.statistics import (
     significant,
     standard_deviation,
 )
-from parlour.arena.statistics.power import detectable_share, games_needed, half_width
-from parlour.arena.statistics.sprt import Sprt
+from parlour.arena.statistics.engine_testing import Sprt
 from tests.support.simulations import DIFFERENCES, INTERVALS, coverage, difference_coverage, power, reports
 
 TRIALS = 400

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.arena.measures import MEASURES, Measure, measures_of
-from parlour.arena.measures.board import shuffles, threefold
+from parlour.arena.measures.play import shuffles, threefold
 from parlour.arena.measures.traces import FIRST_CAPACITY, Trace
 from parlour.arena.runs import playing
 from parlour.arena.runs.playing import Threads, play_plan
-from parlour.arena.setting.game_specs import Plan, Played
+from parlour.arena.setting.plans import Plan, Played
 from parlour.interfaces.registry import find
 from tests.arena.made_up import series
 

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from parlour.arena.setting.ladder import ladder_of, read_ladders
-from parlour.arena.study.atlas.plan import read_plan as read_atlas
-from parlour.arena.study.comparison.plan import SavedComparison, plan_comparison, read_plan
-from parlour.arena.study.exploring.plan import plan_exploration
+from parlour.arena.study.atlas_plan import read_plan as read_atlas
+from parlour.arena.study.plans import SavedComparison, plan_comparison, plan_exploration
 from parlour.interfaces.registry import find
 from parlour.players.names import KINDS, player_in_file
 from parlour.support.paths import PathsInFile
@@ -173,9 +172,9 @@ def test_networks_beside_the_file_are_found_from_any_folder(tmp_path: Path, monk
     file = saved(compare_config(players=names, skill=["random", "value:net.value"], judge="value:net.value"), folder)
     shutil.copy(CHAMPION, folder / "net.value")
     read = read_json(file, SavedComparison)
-    from_elsewhere = read_plan(read, str(file))
+    from_elsewhere = read.plan(str(file))
     monkeypatch.chdir(folder)
-    from_there = read_plan(read, "config.json")
+    from_there = read.plan("config.json")
     assert from_elsewhere.as_config() == from_there.as_config()
     assert from_elsewhere.players == tuple(names)
     assert [one.specs() for one in from_elsewhere.plan.series] == [one.specs() for one in from_there.plan.series]
@@ -232,7 +231,7 @@ def test_openings_beside_the_file_are_read(run: Run, tmp_path: Path) -> None:
     env.reset(seed=1)
     file = saved(compare_config(openings="mine.txt", skill=None), tmp_path / "theirs")
     (file.parent / "mine.txt").write_text(env.position() + "\n")
-    plan = read_plan(read_json(file, SavedComparison), str(file))
+    plan = read_json(file, SavedComparison).plan(str(file))
     assert plan.openings.as_config() == [env.position()]
 
 

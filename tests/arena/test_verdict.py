@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from parlour.arena.comparisons import Comparison, plan_comparison
-from parlour.arena.reporting.summary import comparison_summary, main_findings
-from parlour.arena.reporting.verdict import verdict
+from parlour.arena.reporting.summary import comparison_summary, main_findings, verdict
 from parlour.arena.setting import ladder as ladders
-from parlour.arena.setting.game_specs import Played
+from parlour.arena.setting.plans import Played
+from parlour.arena.studies import Comparison, plan_comparison
 from parlour.support.signed import signed
 
 MEN = ["finkel", "finkel:men=5"]

@@ -4,7 +4,7 @@ whose records have changed since are refused."""
 from __future__ import annotations
 
 import gzip
-import importlib
+import importlib.util
 import pickle
 import re
 import sys
@@ -17,12 +17,13 @@ import pytest
 
 import parlour
 import parlour.arena
-from parlour.arena.study.atlas.plan import AtlasPlan
+from parlour.arena.study.atlas_plan import AtlasPlan
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
 from parlour.rulebook.options import always
 from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import placed_as
+from parlour.support.renamed import RENAMED
 from parlour.text import TextBatch
 from parlour.wrappers import BatchEventReward, BothSeatsRollout, SelfPlayEnv, SelfPlayVectorEnv
 from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS
@@ -91,6 +92,10 @@ def test_old_module_names_are_other_names_of_todays(monkeypatch: pytest.MonkeyPa
     assert "parlour.arena.contests is parlour.arena.matches.contests now; the old name works until 0.5" in said
     assert contests.match is parlour.arena.match
     assert plan.AtlasPlan is AtlasPlan
+
+
+def test_every_old_name_is_that_of_a_module() -> None:
+    assert not [today for today in RENAMED.values() if importlib.util.find_spec(today) is None]
 
 
 def holders() -> dict[str, Any]:

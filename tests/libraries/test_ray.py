@@ -15,8 +15,7 @@ import pytest
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
-from parlour.arena.runs.cluster import ClusterJobs
-from parlour.arena.setting.game_specs import Played as PlayedGame
+from parlour.arena.setting.plans import Played as PlayedGame
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.players.value import load
 from parlour.support.jobs import RunJobs, run_here
@@ -122,7 +121,6 @@ def test_a_cluster_that_is_not_there(run: Run) -> None:
 
 def fragile_jobs(cluster: Cluster, marker: Path) -> RunJobs:
     """Does jobs on the cluster; the first worker that has done one is killed before it answers, once."""
-    on_cluster = ClusterJobs(cluster)
 
     def run(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
         def fragile(job: Callable[[], Any]) -> Any:
@@ -134,7 +132,7 @@ def fragile_jobs(cluster: Cluster, marker: Path) -> RunJobs:
             os.kill(os.getpid(), signal.SIGKILL)
             return found
 
-        return on_cluster([partial(fragile, job) for job in jobs])
+        return cluster([partial(fragile, job) for job in jobs])
 
     return run
 
@@ -153,7 +151,7 @@ def test_the_same_is_learnt_on_a_cluster_and_when_a_worker_dies(
     cluster: Cluster, tmp_path: Path, method: Callable[[RunJobs], Generations | TDLambda]
 ) -> None:
     marker = tmp_path / "killed"
-    learners = [method(run) for run in (run_here, ClusterJobs(cluster), fragile_jobs(cluster, marker))]
+    learners = [method(run) for run in (run_here, cluster, fragile_jobs(cluster, marker))]
     for _ in range(2):
         rounds = [learner.round() for learner in learners]
         assert rounds[0] == rounds[1] == rounds[2]

@@ -27,9 +27,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import parlour
 from parlour.arena import match
-from parlour.arena.matches.graded import grades
-from parlour.arena.runs.replays import read_run
-from parlour.arena.setting.ladder import rungs
+from parlour.arena.runs.journal import read_run
+from parlour.arena.setting.ladder import grades, rungs
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players.people.rule_texts import goal

@@ -21,6 +21,7 @@ from parlour.arena.statistics import (
     balance,
     collision_entropy,
     concentration,
+    detectable_share,
     diversity,
     elo,
     holm,
@@ -36,9 +37,7 @@ from parlour.arena.statistics import (
     significant,
     standard_deviation,
 )
-from parlour.arena.statistics.pentanomial import NORMALISED, POINTS, normalised_elo
-from parlour.arena.statistics.power import detectable_share
-from parlour.arena.statistics.sprt import PRIOR, Sprt, expected_score
+from parlour.arena.statistics.engine_testing import NORMALISED, POINTS, PRIOR, Sprt, expected_score, normalised_elo
 
 Draw = Callable[[np.random.Generator], NDArray[Any]]
 SHAPES = {
@@ -217,7 +216,7 @@ class Reports(NamedTuple):
 
 
 def reports(runs: int, seed: int) -> Reports:
-    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.study.comparison.findings` does."""
+    """Makes so many reports on `COMPARED`, tested and corrected as `parlour.arena.study.findings` does."""
     generator = np.random.default_rng(seed)
     hold = wrong = tested = contradicted = found = 0
     for _ in range(runs):
@@ -254,7 +253,7 @@ def log_likelihood_ratios(test: Sprt, counts: NDArray[np.float64]) -> NDArray[np
 
 
 def _most_likely(observed: NDArray[np.float64], middle: float) -> NDArray[np.float64]:
-    """`parlour.arena.statistics.sprt.most_likely` of many distributions (R, 5)."""
+    """`parlour.arena.statistics.engine_testing.most_likely` of many distributions (R, 5)."""
     offsets = POINTS - middle
     low = np.full((len(observed), 1), -1 / offsets.max())
     high = np.full((len(observed), 1), -1 / offsets.min())

@@ -22,18 +22,15 @@ report       the page, the tables and the pictures of a study
 
 Rooms, from the ground up: `statistics` estimates and tests plain numbers; `setting` says what is played; `measures` are
 taken of finished games; `runs` plays games and keeps them; `matches` are between players, `ladders` rate them, and
-`study` holds comparisons, explorations and atlases as data; `reporting` draws these. `comparisons`, `explorations` and
-`atlases` are what a user calls to compare rules.
+`study` holds comparisons, explorations and atlases as data; `reporting` draws these. `studies` and `atlases` are what a
+user calls to compare rules.
 """
 
-from parlour.arena.comparisons import Comparison, compare
-from parlour.arena.explorations import Exploration, explore
 from parlour.arena.ladders.rating import Rating, rate
-from parlour.arena.matches.contests import match, tournament
-from parlour.arena.matches.standings import Standings
+from parlour.arena.matches.contests import Standings, match, tournament
 from parlour.arena.matches.tally import Score
-from parlour.arena.runs.cluster import Cluster
-from parlour.arena.runs.playing import Threads
+from parlour.arena.runs.playing import Cluster, Threads
+from parlour.arena.studies import Comparison, Exploration, compare, explore
 from parlour.support.lazy import lazy_names
 
 __all__ = [

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Sequence
+import io
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from parlour import __version__
-from parlour.arena.atlas_again import AGAIN, found_again, read_table
 from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
-from parlour.arena.comparisons import Comparison
 from parlour.arena.measures.kinds import NONE
-from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.of_atlas import OF_ATLAS, Found
 from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.reporting.games import GAMES_PAGE, write_page
 from parlour.arena.reporting.plots import TEMPLATES
 from parlour.arena.reporting.report import RESULTS, TESTS, Figure, chapters_of, plotted, write_answer
 from parlour.arena.reporting.summary import comparison_summary
+from parlour.arena.statistics import SIGNIFICANT
 from parlour.arena.statistics.tables import parquet_of
-from parlour.arena.study.atlas.figures import Found
-from parlour.arena.study.atlas.plan import PLAN, networks_of, without_folder
-from parlour.arena.study.comparison.findings import SHOWN, Claim, Conclusion, claims, conclusions
-from parlour.arena.study.comparison.notable import DRAMATIC, SHORTEST, TYPICAL
+from parlour.arena.studies import Comparison
+from parlour.arena.study.atlas_plan import PLAN, AtlasPlan, networks_of, plan_in, without_folder
+from parlour.arena.study.comparison import DRAMATIC, SHORTEST, TYPICAL
+from parlour.arena.study.findings import SHOWN, Claim, Conclusion, claims, conclusions
 from parlour.players.names import parse_player
+from parlour.support.errors import listing
 from parlour.support.files import read_file, write_file
 from parlour.support.locks import LOCK
 
@@ -40,6 +45,12 @@ SHOWN_GAMES = (SHORTEST, TYPICAL, DRAMATIC)
 BY_VARIANT = ("settled", "turned", "luck_share", "nodes", "exact", "decided_more", "skill_slope")
 BY_PIECE = ("worth", "removed")
 BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves", "opening_positions")
+AGAIN = "again.csv"
+"""In the folder of an atlas, the tests of the other one."""
+KEY = ("measure", "players", "first", "second")
+VALID = {"sign": "-1|0|1", "p": r"[01]|0\.\d+|1\.0+|\d(\.\d+)?e-\d+"}
+MEANING = {"sign": "-1, 0 or 1", "p": "0 to 1"}
+"""The columns of a table of tests that are read: what tells tests apart, and numbers, with their form."""
 
 
 def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
@@ -50,8 +61,8 @@ def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
         RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
     }  # fmt: skip
     figures = plotted(comparison) + [
-        Figure(f"map_{number}", "", Markup(), map_svg(atlas, family, alone=True))
-        for number, (family, _) in enumerate(maps(atlas), 1)
+        Figure(f"map_{number}", "", Markup(), map_svg(atlas, *placed, alone=True))
+        for number, placed in enumerate(maps(atlas), 1)
     ]
     page = write_answer(folder, page_html(atlas, folder), figures, tables, comparison_summary(comparison), PAGE)
     for name, rows in tables.items() if parquet else ():
@@ -76,7 +87,7 @@ def page_html(atlas: Atlas, folder: Path) -> str:
         counterfactuals=_table(atlas, ("move_changed", "value_changed"), "option changed to"),
         bases=sorted({family[0] for family in atlas.families if len(family) > 1}),
         changed=CHANGED, matters=MATTERS,
-        map=[(family, Markup(map_svg(atlas, family))) for family, _ in maps(atlas)],
+        maps=[Markup(map_svg(atlas, *placed)) for placed in maps(atlas)],
         distances=_table(atlas, ("distance", "agreement"), "and"),
         added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
         kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
@@ -169,7 +180,7 @@ def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
 def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str], list[list[str]]]:
     """A heading, and a row for each variant and player that has any of the measures. ``other``: the heading of what
     else a figure is of; then the number of openings stands in the last column."""
-    labels = [ruleset.label for ruleset in atlas.comparison.plan.rulesets]
+    labels = atlas.comparison.plan.labels
     own: dict[tuple[str, str, str], dict[str, Found]] = {}
     for one in sorted(atlas.found, key=lambda one: labels.index(one.variant)):
         if one.measure in keys:
@@ -187,31 +198,24 @@ def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str
 # --- the map ---
 
 
-def maps(atlas: Atlas) -> list[tuple[list[str], object]]:
+def maps(atlas: Atlas) -> list[tuple[list[str], NDArray[np.float64]]]:
     """The families of three variants or more with the places of their variants."""
     placed = [(family, map_of(atlas.found, family)) for family in atlas.families if len(family) > 2]
     return [(family, points) for family, points in placed if points is not None]
 
 
-def map_svg(atlas: Atlas, family: Sequence[str], alone: bool = False) -> str:
-    """The map of a family as SVG."""
-    points = map_of(atlas.found, family)
-    assert points is not None
+def map_svg(atlas: Atlas, family: Sequence[str], points: NDArray[np.float64], alone: bool = False) -> str:
+    """The map of a family, whose variants are at ``points`` (K, 2), as SVG."""
     extent = float(np.abs(points).max()) or 1.0
     reach = max(float(np.abs(points[:, 1]).max()) / extent * SIDE * 0.7, 20.0)
     height = round(2 * reach + 90)
+    unit = 0.7 * SIDE / extent
     placed = [
-        (
-            label,
-            round(220 + 0.7 * SIDE * x / extent, 1),
-            round(height / 2 - 5 + 0.7 * SIDE * y / extent, 1),
-            -1 if x > 0 else 1,
-        )
+        (label, round(220 + unit * x, 1), round(height / 2 - 5 + unit * y, 1), -1 if x > 0 else 1)
         for label, (x, y) in zip(family, points.tolist())
     ]
-    tenth = 0.1 * 0.7 * SIDE / extent
     title = f"{atlas.comparison.plan.game.title}: distance of policies"
-    scale = 8, round(8 + tenth, 1), "0.1"
+    scale = 8, round(8 + 0.1 * unit, 1), "0.1"
     return TEMPLATES.get_template("map.svg").render(points=placed, height=height, alone=alone, title=title, scale=scale)
 
 
@@ -259,3 +263,67 @@ def digests(folder: Path, atlas: Atlas) -> str:
         identity = getattr(parse_player(text, game), "identity", {})
         lines += [f"{digest}  player {name}" for digest in identity.values()]
     return "\n".join([*lines, f"{game.digest}  rules of {game.id}", ""])
+
+
+def read_table(content: bytes, source: str) -> dict[tuple[str, ...], tuple[int, float]]:
+    """The tests in a table of an atlas: by `KEY` the sign of the difference and its p-value. ValueError, with the
+    ``source``, the line and the column, for any other content."""
+    try:
+        rows = csv.DictReader(io.StringIO(content.decode()), strict=True)
+        lacking = [name for name in (*KEY, *VALID) if name not in (rows.fieldnames or ())]
+        if lacking:
+            raise ValueError(f"{source}: no column {lacking[0]!r}; a table of tests has {listing([*KEY, *VALID])}")
+        found = {}
+        for row in rows:
+            for name, pattern in VALID.items():
+                if not re.fullmatch(pattern, row[name] or ""):
+                    raise ValueError(
+                        f"{source}, line {rows.line_num}: {name} is {row[name]!r:.80}; valid: {MEANING[name]}"
+                    )
+            found[tuple(row[name] for name in KEY)] = int(row["sign"]), float(row["p"])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{source}: not a CSV file ({error})") from None
+    return found
+
+
+def found_again(rows: Sequence[Mapping[str, Any]], there: Mapping[tuple[str, ...], tuple[int, float]]) -> str:
+    """How many of the significant tests of an atlas, as rows, point the same way with p < 0.05 by themselves in another
+    one, whose tests `read_table` has read; and which do not."""
+    here = [row for row in rows if row["direction"]]
+    missed = []
+    for row in here:
+        sign, p = there.get(tuple(row[name] for name in KEY), (0, None))
+        if p is None or sign != row["sign"] or p >= SIGNIFICANT:
+            side = "above" if row["sign"] > 0 else "below"
+            missed.append(
+                f"{row['measure']}, {row['first']} {side} {row['second'] or 'the middle'} under {row['players']}"
+                f" ({'not tested' if p is None else f'p {p:.2g}'} there)"
+            )
+    found = len(here) - len(missed)
+    share = f" ({100 * found / len(here):.0f} %)" if here else ""
+    rest = f" Not: {'; '.join(missed)}." if missed else ""
+    return (
+        f"Of {len(here)} tests that are significant here, {found}{share} point the same way in an atlas of the same "
+        f"plan with another seed, with p < 0.05 by themselves.{rest}"
+    )
+
+
+def add_again(folder: Path, other: Path, plan: AtlasPlan) -> None:
+    """Puts the tests of the atlas in the folder ``other`` beside those of the atlas of ``plan`` in ``folder``.
+    ValueError, which names it, for an atlas of another plan or of the same seed, or a damaged table; OSError if its
+    files can't be read."""
+    theirs = plan_in(other / PLAN)
+    apart = [name for name in plan.__struct_fields__ if name != "seed" and _entry(plan, name) != _entry(theirs, name)]
+    if apart:
+        raise ValueError(f"{other}: an atlas of another plan; it differs in {listing(apart)}")
+    if plan.seed == theirs.seed:
+        raise ValueError(f"{other}: an atlas of the same seed, {plan.seed}, finds the same")
+    content = read_file(other / TESTS)
+    read_table(content, str(other / TESTS))  # raises ValueError
+    write_file(folder / AGAIN, content)
+
+
+def _entry(plan: AtlasPlan, name: str) -> object:
+    """An entry of a plan; of players their names, since the same network may lie in two folders."""
+    value = getattr(plan, name)
+    return list(value) if name == "players" else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -16,37 +16,22 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.comparisons import Comparison, play_comparison
 from parlour.arena.matches.contests import match
-from parlour.arena.measures.of_atlas import OF_ATLAS
+from parlour.arena.measures.of_atlas import OF_ATLAS, Found, clustered, founds
 from parlour.arena.measures.registry import EVEN, TRACE
-from parlour.arena.runs.journal import JOURNAL, journal_lines
+from parlour.arena.runs.journal import Row, read_rows
 from parlour.arena.runs.playing import Workers
-from parlour.arena.runs.rows import Row, read_row
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
 from parlour.arena.statistics import Estimate, Z, means_differ, paired
-from parlour.arena.statistics.pentanomial import normalised_elo
-from parlour.arena.statistics.regression import MIN_CLUSTERS
-from parlour.arena.study.atlas import policies
-from parlour.arena.study.atlas.figures import Found, clustered, founds
-from parlour.arena.study.atlas.plan import AtlasPlan, networks_of
-from parlour.arena.study.atlas.policies import SampledOpenings
-from parlour.arena.study.atlas.removed import log_odds_lost, without_one
-from parlour.arena.study.atlas.replayed import (
-    Followed,
-    counted,
-    follow,
-    luck_share,
-    piece_planes,
-    settled,
-    turned,
-    worth,
-)
-from parlour.arena.study.comparison.findings import Test
-from parlour.arena.study.comparison.plan import plan_comparison
-from parlour.arena.study.perfect import perfect_score
+from parlour.arena.statistics.engine_testing import normalised_elo
+from parlour.arena.studies import Comparison, play_comparison
+from parlour.arena.study import atlas
+from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
+from parlour.arena.study.comparison import perfect_score
+from parlour.arena.study.findings import Test
+from parlour.arena.study.plans import plan_comparison
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
@@ -89,7 +74,7 @@ class Atlas:
 class _Kept(Struct, frozen=True):
     digest: str
     found: list[Found]
-    openings: dict[str, SampledOpenings]
+    openings: dict[str, atlas.SampledOpenings]
 
 
 @dataclass
@@ -111,9 +96,9 @@ class _Maker:
     rulesets: tuple[Ruleset, ...]
     families: list[list[Ruleset]]
     temperatures: dict[str, float] = field(default_factory=dict)
-    sampled: dict[str, SampledOpenings] = field(default_factory=dict)
+    sampled: dict[str, atlas.SampledOpenings] = field(default_factory=dict)
     starts: dict[str, list[str]] = field(default_factory=dict)
-    followed: dict[str, list[Followed]] = field(default_factory=dict)
+    followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
 
     def kept(self, make: Callable[[], list[Found]]) -> list[Found]:
         """A part of the atlas: from its file if that is of this plan, rules and players, else made now."""
@@ -128,7 +113,7 @@ class _Maker:
         self.sampled.update(saved.openings)
         return saved.found
 
-    def played(self, ruleset: Ruleset) -> list[Followed]:
+    def played(self, ruleset: Ruleset) -> list[atlas.Followed]:
         """The games of a variant under all players."""
         return [one for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for one in games]
 
@@ -175,7 +160,7 @@ class _Maker:
             for ruleset in self.rulesets:
                 key = _key(ruleset.label, name)  # each source with random numbers of its own: openings are independent
                 player, seed = self.soft(name), self.plan.seed << 32 | zlib.crc32(key.encode())
-                one = policies.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
+                one = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
                 self.sampled[key] = one
                 figures = {
                     "opening_entropy": one.entropy(), "first_moves": one.moves(1), "moves": one.moves(),
@@ -192,7 +177,7 @@ class _Maker:
             labels = [rules.label for rules in family]
             own = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
             mixed = [text for texts in zip(*own) for text in texts]
-            texts = policies.allowed(self.game, family, mixed)[: self.plan.games]
+            texts = atlas.allowed(self.game, family, mixed)[: self.plan.games]
             self.starts.update(dict.fromkeys(labels, texts))
 
     def shared(self) -> list[Found]:
@@ -202,11 +187,11 @@ class _Maker:
             texts, clusters = self._positions(family)
             for name in self.temperatures if texts else ():
                 player = self.soft(name)
-                values = {rules.label: policies.values_on(self.game, rules, player, texts) for rules in family}
+                values = {rules.label: atlas.values_on(self.game, rules, player, texts) for rules in family}
                 soft = {label: softened(own, player.temperature) for label, own in values.items()}
                 for one, other in combinations(values, 2):
-                    far = policies.distances(soft[one], soft[other])
-                    same = policies.agree(values[one], values[other])
+                    far = atlas.distances(soft[one], soft[other])
+                    same = atlas.agree(values[one], values[other])
                     figures = {
                         "distance": clustered(far, clusters, 1),
                         "agreement": clustered(100 * same, clusters, 100),
@@ -228,7 +213,7 @@ class _Maker:
         opening_of: dict[str, str] = {}
         for sources, most in ((early, self.plan.positions // 2), (late, self.plan.positions)):
             mixed = {text: opening for several in zip(*sources) for text, opening in several if text not in opening_of}
-            for text in policies.allowed(self.game, family, list(mixed)):
+            for text in atlas.allowed(self.game, family, list(mixed)):
                 if len(opening_of) < most:
                     opening_of[text] = mixed[text] or text
         return list(opening_of), list(opening_of.values())
@@ -257,13 +242,13 @@ class _Maker:
                 label = f"{option}={value}"
                 own = {name: values[name] for name in given}
                 changed = Ruleset(f"{base.label}:{label}", base.variant, own, values, base.seats)
-                kept = policies.allowed(self.game, [changed], texts)
+                kept = atlas.allowed(self.game, [changed], texts)
                 if not kept:
                     continue
                 whose = [clusters[texts.index(text)] for text in kept]
-                before = policies.values_on(self.game, base, examiner, kept)
-                after = policies.values_on(self.game, changed, examiner, kept)
-                moved = policies.lost(before, after) > CHANGED
+                before = atlas.values_on(self.game, base, examiner, kept)
+                after = atlas.values_on(self.game, changed, examiner, kept)
+                moved = atlas.lost(before, after) > CHANGED
                 other_value = np.abs(np.nanmax(before, axis=1) - np.nanmax(after, axis=1)) > MATTERS
                 figures = {
                     "move_changed": clustered(100 * moved, whose, 100),
@@ -288,16 +273,16 @@ class _Maker:
         """Replays the games of every variant under every player, with the values of the player's own network."""
         series = {one.key: (one.ruleset, one.first) for one in comparison.plan.plan.series if not one.paired}
         rows: dict[str, list[Row]] = {key: [] for key in series}
-        file = self.folder / WORK / GAMES / JOURNAL
-        for number, line in enumerate(journal_lines(file), 1):
-            row = read_row(line.removesuffix(b"\n"), str(file), number)
+        for row in read_rows(self.folder / WORK / GAMES):
             if row.line.series in rows:
                 rows[row.line.series].append(row)
         judge = self.judge()
         for key, (ruleset, name) in series.items():
             own = sorted(rows[key], key=lambda row: row.line.index)
             player = parse_player(self.plan.players[name], self.game)
-            self.followed[_key(ruleset.label, name)] = follow(self.game, ruleset, own, player, self.plan.seed, judge)
+            self.followed[_key(ruleset.label, name)] = atlas.follow(
+                self.game, ruleset, own, player, self.plan.seed, judge
+            )
 
     def judge(self) -> Judge | None:
         """What values throws in a game with dice between two seats: the first player that can, and knows the variants.
@@ -313,11 +298,15 @@ class _Maker:
         """How fast games are decided, how much luck there is, and what pieces are worth."""
         found: list[Found] = []
         for key, games in self.followed.items():
-            figures = {"settled": settled(games), "turned": turned(games), "luck_share": luck_share(games)}
+            figures = {
+                "settled": atlas.settled(games),
+                "turned": atlas.turned(games),
+                "luck_share": atlas.luck_share(games),
+            }
             label, name = key.split("\n")
             found += founds(label, name, figures)
         for ruleset in self.rulesets:
-            for (piece, seat), estimate in worth(self.game, ruleset, self.played(ruleset)).items():
+            for (piece, seat), estimate in atlas.worth(self.game, ruleset, self.played(ruleset)).items():
                 found += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
         return [one for one in found if one.count]
 
@@ -326,7 +315,7 @@ class _Maker:
         found: list[Found] = []
         for ruleset in self.rulesets:
             texts, clusters = self._positions([ruleset])
-            view = GamesView(policies.games_from(self.game, ruleset, texts))
+            view = GamesView(atlas.games_from(self.game, ruleset, texts))
             for name, text in self.plan.players.items():
                 player: Any = parse_player(text, self.game)
                 if hasattr(player, "consider"):
@@ -341,44 +330,45 @@ class _Maker:
         known = {label: score for label, score in scores.items() if score is not None}
         return [one for label, score in known.items() for one in founds(label, "perfect play", {"exact": score})]
 
+    def _removals(self, ruleset: Ruleset, rng: np.random.Generator) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
+        """The kinds of pieces of which one can be taken off the board in enough openings of a variant: the name, the
+        owner's seat, and these openings with the piece and without it."""
+        planes = self.game.layout(dict(ruleset.values)).planes
+        pairs = atlas.piece_planes(self.game, ruleset, atlas.counted(self.played(ruleset)))
+        kinds, counting = [(own, seat) for own, _ in pairs for seat in (0, 1)], [one for pair in pairs for one in pair]
+        starts = self.starts[ruleset.label] if kinds else []
+        fewer = [atlas.without_one(self.game, ruleset, text, kinds, counting) for text in starts]
+        for plane, seat in kinds:
+            several = [(text, less[plane, seat]) for text, less in zip(starts, fewer) if less[plane, seat]]
+            both = [(text, str(rng.choice(texts))) for text, texts in several]
+            if len(both) >= atlas.MIN_CLUSTERS:
+                yield f"{planes[plane].meaning} ({self.game.seat_name(seat)})", seat, both
+
     def without(self) -> list[Found]:
         """What each kind of piece is worth by the first player's games from the openings, with and without one."""
         plan, name, rng = self.plan, next(iter(self.plan.players)), np.random.default_rng(self.plan.seed)
         variants: list[dict[str, Any]] = []
-        played: dict[str, list[str]] = {}
-        said: list[tuple[str, str, int]] = []
+        starts: dict[str, list[str]] = {}
+        removals: list[tuple[str, str, int]] = []
         for ruleset in self.rulesets if self.starts else ():
-            planes = self.game.layout(dict(ruleset.values)).planes
-            pairs = piece_planes(self.game, ruleset, counted(self.played(ruleset)))
-            kinds, counting = (
-                [(own, seat) for own, _ in pairs for seat in (0, 1)],
-                [one for pair in pairs for one in pair],
-            )
-            starts = self.starts[ruleset.label] if kinds else []
-            fewer = [without_one(self.game, ruleset, text, kinds, counting) for text in starts]
-            for kind in kinds:
-                both = [(text, rng.choice(found[kind])) for text, found in zip(starts, fewer) if found[kind]]
-                if len(both) < MIN_CLUSTERS:
-                    continue
-                for part, texts in enumerate(zip(*both)):
-                    label = f"{len(said)}{'-' * part}"
+            for what, seat, both in self._removals(ruleset, rng):
+                for end, texts in zip(("", "-"), zip(*both)):
+                    label = f"{len(removals)}{end}"
                     variants.append({"variant": ruleset.variant, **ruleset.overrides, "name": label})
-                    played[label] = list(map(str, texts))
-                said.append((ruleset.label, f"{planes[kind[0]].meaning} ({self.game.seat_name(kind[1])})", kind[1]))
-        if not said:
+                    starts[label] = list(texts)
+                removals.append((ruleset.label, what, seat))
+        if not removals:
             return []
         comparison = plan_comparison(
-            self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, played, ["first_seat"],
+            self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, starts, ["first_seat"],
             paired=True,
         )  # fmt: skip
         numbers = play_comparison(comparison, self.workers, self.folder / WORK / "removed").numbers
         found = []
-        for number, (label, what, seat) in enumerate(said):
-            whole, less = (
-                numbers[f"{number}{end}", comparison.groups[0]]["first_seat"][: len(played[f"{number}"])]
-                for end in ("", "-")
-            )
-            lost = log_odds_lost(whole, less) if seat == 0 else log_odds_lost(1 - whole, 1 - less)
+        for number, (label, what, seat) in enumerate(removals):
+            count, group = len(starts[f"{number}"]), comparison.groups[0]
+            whole, less = (numbers[f"{number}{end}", group]["first_seat"][:count] for end in ("", "-"))
+            lost = atlas.log_odds_lost(whole, less) if seat == 0 else atlas.log_odds_lost(1 - whole, 1 - less)
             found += founds(label, name, {"removed": lost}, what)
         return [one for one in found if one.count]
 
@@ -400,7 +390,7 @@ def make_atlas(
     """
     game = find(plan.game)
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
-    maker = _Maker(plan, folder, workers, tell, game, rulesets, policies.families(game, rulesets))
+    maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
     found = maker.kept(maker.softening)
     maker.temperatures = {one.players: float(one.value or 0) for one in found if one.measure == "temperature"}
@@ -412,7 +402,7 @@ def make_atlas(
     for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
         found += maker.kept(part)
     found += decided_more(plan, comparison) + slopes(comparison)
-    tests = added_tests([rules.label for rules in rulesets], maker.sampled, slopes(comparison))
+    tests = added_tests(comparison.plan.labels, maker.sampled, slopes(comparison))
     comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
     return Atlas(
         plan, comparison, found,
@@ -442,7 +432,7 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
     under the greater, game by game, since both begin alike."""
     found: list[Found] = []
     for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
-        for label in (rules.label for rules in comparison.plan.rulesets):
+        for label in comparison.plan.labels:
             before, after = (
                 comparison.numbers[label, Group(EVEN, name, name)]["undecided"] for name in (weaker, stronger)
             )
@@ -454,7 +444,9 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
     return found
 
 
-def added_tests(labels: Sequence[str], sampled: Mapping[str, SampledOpenings], slope: Sequence[Found]) -> list[Test]:
+def added_tests(
+    labels: Sequence[str], sampled: Mapping[str, atlas.SampledOpenings], slope: Sequence[Found]
+) -> list[Test]:
     """Tests between variants of the entropy of openings under each player, and of the slope of skill."""
     tests: list[Test] = []
 
@@ -506,4 +498,4 @@ def map_of(found: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64]
         if not values:
             return None
         between[one, other] = between[other, one] = float(np.mean(values))
-    return policies.plane_of(between)
+    return atlas.plane_of(between)

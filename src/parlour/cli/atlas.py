@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from parlour.arena.atlas_again import add_again
-from parlour.arena.atlas_page import write_atlas
+from parlour.arena.atlas_page import add_again, write_atlas
 from parlour.arena.atlases import WORK, make_atlas
 from parlour.arena.statistics.tables import parquet_of
-from parlour.arena.study.atlas.plan import PLAN, SECOND, default_plan, read_plan
+from parlour.arena.study.atlas_plan import PLAN, SECOND, default_plan, read_plan
 from parlour.cli import running
 from parlour.cli.common import GameName, say, seed_option
 from parlour.engine.game import Game
@@ -66,7 +65,7 @@ def atlas(
         parquet_of([])  # refused before anything is played
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(("quick", "second", "seed", "exact"), {})
+        running.refuse_besides("game", "again", "parquet")
         plan = read_plan(source, trust)
         game = find(plan.game)
         folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))

@@ -10,36 +10,28 @@ from typing import Any
 
 import click
 
-from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import SMALL_SHARE
 from parlour.arena.runs.journal import count_kept
 from parlour.arena.setting.rulesets import parse_rulesets
-from parlour.arena.statistics.power import games_for
-from parlour.arena.study.comparison.findings import power_sentences
-from parlour.arena.study.comparison.plan import (
+from parlour.arena.statistics import games_for
+from parlour.arena.studies import play_comparison
+from parlour.arena.study.findings import GOALS, USUAL, power_sentences, read_rank
+from parlour.arena.study.plans import (
     DEFAULT_DOUBLINGS,
     DEFAULT_GAMES,
     DEFAULT_SKILL,
     WITHOUT_CHAMPION,
-    ComparisonPlan,
     SavedComparison,
     plan_comparison,
-    read_plan,
 )
-from parlour.arena.study.comparison.ranking import GOALS, USUAL, read_rank
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
 from parlour.support.typed_json import read_json
 
 NO_SKILL = "none"
-PLAYED = (
-    "game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "exact", "seed", "openings",
-    "paired", "judge",
-)  # fmt: skip
-"""The parameters that define what is played."""
 
 
 @click.command()
@@ -111,8 +103,10 @@ def compare(
     """
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(PLAYED, {"game": "GAME", "overrides": "--option"})
-        plan = _read(source, trust)
+        running.refuse_besides("rank")
+        saved = read_json(source, SavedComparison)
+        plan = saved.plan(str(source), trust)
+        running.warn_of_edition(source, saved, plan.as_config())
     elif game is not None:
         plan = plan_comparison(
             game,
@@ -163,11 +157,3 @@ def _doublings(trace: str) -> tuple[str, int]:
     if not (count.isascii() and count.isdecimal()):
         raise ValueError(f"--trace {trace!r} is not of the form PLAYER,DOUBLINGS, such as mcts:10,5")
     return player, int(count)
-
-
-def _read(source: Path, trust: bool) -> ComparisonPlan:
-    """The plan in a config file. Prints a warning if another version of Parlour or of the rules wrote it."""
-    saved = read_json(source, SavedComparison)
-    plan = read_plan(saved, str(source), trust)
-    running.warn_of_edition(source, saved, plan.as_config())
-    return plan

@@ -30,7 +30,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
 
 def complete_opponents(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
     """The names of the six opponents for people, and of players, that begin with the text."""
-    from parlour.arena.matches.graded import NAMES  # only here, too
+    from parlour.arena.setting.ladder import NAMES  # only here, too
 
     return [name for name in NAMES if name.startswith(text)] + complete_players(context, parameter, text)
 

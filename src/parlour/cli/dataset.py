@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from parlour.arena.runs.progress import progress_bar
+from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import NONE
 from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players, complete_variants

@@ -9,23 +9,17 @@ from typing import Any
 
 import click
 
-from parlour.arena.explorations import play_exploration
 from parlour.arena.reporting.report import REPORT
-from parlour.arena.statistics.power import half_width
-from parlour.arena.study.exploring import plan as defaults
-from parlour.arena.study.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
-from parlour.arena.study.exploring.space import parse_options
+from parlour.arena.statistics import half_width
+from parlour.arena.studies import play_exploration
+from parlour.arena.study import plans as defaults
+from parlour.arena.study.exploring import parse_options
+from parlour.arena.study.plans import ExplorationPlan, SavedExploration, plan_exploration
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
 from parlour.rulebook.options import Choice, Flag
 from parlour.support.typed_json import read_json
-
-PLAYED = (
-    "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
-    "openings", "judge", "each",
-)  # fmt: skip
-"""The parameters that define what is played."""
 
 
 @click.command()
@@ -45,7 +39,7 @@ PLAYED = (
 @click.option("--each", is_flag=True, help="Change each option alone, not all combinations: one round of --games.")
 @click.option("--variant", help="Variant from which all other option values are taken; the game's first by default.")
 @values_option
-@click.option("--player", default=defaults.DEFAULT_PLAYER, help="The player in all seats.")
+@click.option("--player", default=defaults.WITHOUT_CHAMPION, help="The player in all seats.")
 @click.option(
     "--skill",
     default=",".join(defaults.DEFAULT_SKILL),
@@ -53,7 +47,10 @@ PLAYED = (
     help="Two players, for goals about skill.",
 )
 @click.option(
-    "--games", type=int, default=defaults.DEFAULT_GAMES, help="Games of each combination in the first round; even."
+    "--games",
+    type=int,
+    default=defaults.DEFAULT_FIRST_GAMES,
+    help="Games of each combination in the first round; even.",
 )
 @click.option("--finalists", type=int, default=defaults.DEFAULT_FINALISTS, help="Combinations in the final round.")
 @click.option("--final", type=int, default=defaults.DEFAULT_FINAL, help="New games of each finalist; even.")
@@ -83,16 +80,16 @@ def explore(
     """
     running.refuse_trust(trust, source)
     if source is not None:
-        running.refuse_besides(PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
+        running.refuse_besides()
         saved = read_json(source, SavedExploration)
-        plan = read_exploration(saved, str(source), trust)
+        plan = saved.plan(str(source), trust)
         running.warn_of_edition(source, saved, plan.as_config())
     elif game is not None and explored is not None and goals is not None:
         plan = plan_exploration(
             game,
             parse_options(game, explored),
             goals.split(","),
-            fixed=parse_values(game, overrides),
+            options=parse_values(game, overrides),
             skill=skill.split(","),
             **settings,
         )
@@ -121,11 +118,11 @@ def _what_is_missing(game: Game | None) -> str:
 
 def opening(plan: ExplorationPlan) -> list[str]:
     """Sentences about what will be played."""
-    rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
+    rounds = ", ".join(f"{one.candidates} × {one.games}" for one in plan.rounds)
     goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
-    points = 100 * half_width(plan.final_games)
-    lines.append(f"With {plan.final_games} games, percentages may be off by {points:.0f} points (95 %).")
+    points = 100 * half_width(plan.rounds[-1].games)
+    lines.append(f"With {plan.rounds[-1].games} games, percentages may be off by {points:.0f} points (95 %).")
     if plan.space.same:
         lines.append(f"Played once, as one combination: {'; '.join(plan.space.same)}.")
     if count := sum(plan.space.left_out.values()):

@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from parlour.arena.matches.contests import plan_match, play_match
-from parlour.arena.matches.regret_tally import regret_lines
-from parlour.arena.matches.tally import Score, elo_text
+from parlour.arena.matches.tally import Score, elo_text, regret_lines
 from parlour.arena.statistics import Estimate
-from parlour.arena.statistics.sprt import Sprt
+from parlour.arena.statistics.engine_testing import Sprt
 from parlour.cli.common import game_argument, parse_values, say, seed_option, values_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.running import (

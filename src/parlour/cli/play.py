@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.markdown import Markdown
 
-from parlour.arena.matches.graded import EASY, NAMES, grades
+from parlour.arena.setting.ladder import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend, turned
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.completion import complete_opponents, complete_variants

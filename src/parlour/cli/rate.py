@@ -35,7 +35,7 @@ from parlour.support.signed import signed
 @out_option
 def rate(game: Game, player: str, threads: int | None, ray: str | None, out: Path | None, **settings: Any) -> None:
     """Rates PLAYER on the game's ladder, in as few games as it takes. See also the command ladder."""
-    rated = rating.play_rating(rating.plan_rating(game, player, **settings), workers_of(threads, ray), out)
+    rated = rating.rate(game.id, player, workers=workers_of(threads, ray), folder=out, **settings)
     scores = ("score", *(("adjusted",) if rated.judge else ()), "expected")
     rows = (
         [

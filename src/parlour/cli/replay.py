@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from parlour.arena.runs.replays import is_run, read_run
+from parlour.arena.runs.journal import is_run, read_run
 from parlour.cli.common import console
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from parlour.arena.reporting.games import GAMES_PAGE, write_games
-from parlour.arena.runs.cluster import LOCAL, Cluster
 from parlour.arena.runs.journal import CONFIG, read_config
-from parlour.arena.runs.playing import Threads, Workers
+from parlour.arena.runs.playing import LOCAL, Cluster, Threads, Workers
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import EDITION, SavedPlan
 from parlour.cli.common import thread_count
@@ -20,6 +19,8 @@ from parlour.cli.completion import complete_players
 from parlour.engine.game import Game
 
 MAX_FOLDERS = 1000
+NOT_PLAYED = ("source", "trust", "out", "threads", "ray")
+"""The parameters that do not define what is played."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -154,10 +155,11 @@ def refuse_trust(trust: bool, source: Path | None) -> None:
         )
 
 
-def refuse_besides(names: Sequence[str], flags: Mapping[str, str]) -> None:
-    """UsageError if --from is given with a parameter of ``names``. ``flags``: those that differ from the names."""
+def refuse_besides(*others: str) -> None:
+    """UsageError if --from is given with a parameter that defines what is played: any but `NOT_PLAYED` and others."""
     context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
-            flag = flags.get(name, f"--{name}")
+    for one in context.command.params:
+        given = context.get_parameter_source(str(one.name)) == click.core.ParameterSource.COMMANDLINE
+        if given and one.name not in (*NOT_PLAYED, *others):
+            flag = one.opts[-1] if isinstance(one, click.Option) else str(one.name).upper()
             raise click.UsageError(f"--from defines everything that is played; {flag} can't be given with it", context)

@@ -12,7 +12,7 @@ from socket import socket
 import click
 from platformdirs import user_data_path
 
-from parlour.arena.runs.replays import is_run
+from parlour.arena.runs.journal import is_run
 from parlour.cli.common import console
 from parlour.interfaces.registry import record_endings
 from parlour.players.exact import tables_in

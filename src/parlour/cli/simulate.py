@@ -16,9 +16,9 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
-from parlour.arena.runs.progress import progress_bar
+from parlour.arena.runs.playing import progress_bar
 from parlour.arena.statistics import mean
-from parlour.arena.study.comparison.notable import notable_lengths
+from parlour.arena.study.comparison import notable_lengths
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import parlour
-from parlour.arena.runs.progress import progress_bar
+from parlour.arena.runs.playing import progress_bar
 from parlour.cli.common import parse_values, say, thread_count, values_option
 from parlour.cli.completion import complete_variants
 from parlour.cli.train import jobs_on

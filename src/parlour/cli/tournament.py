@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from parlour.arena.matches.contests import plan_contest, play_contest
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import plan_contest, play_contest, standings
 from parlour.arena.reporting.terminal import standings_tables
-from parlour.arena.runs.progress import run_progress
+from parlour.arena.runs.playing import run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import with_judge
 from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option

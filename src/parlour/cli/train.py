@@ -12,7 +12,7 @@ import click
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from parlour.arena.measures.kinds import SCORE
-from parlour.arena.runs.progress import progress_bar
+from parlour.arena.runs.playing import Cluster, progress_bar
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.statistics import Estimate
 from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
@@ -154,9 +154,7 @@ def jobs_on(ray: str | None) -> RunJobs:
     """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
         return run_here
-    from parlour.arena.runs.cluster import Cluster, ClusterJobs
-
-    return ClusterJobs(Cluster(ray))
+    return Cluster(ray)
 
 
 class Curves:

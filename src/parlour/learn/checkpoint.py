@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from parlour.arena.matches.tally import elo_text
 from parlour.arena.measures.kinds import ELO
 from parlour.arena.statistics import Estimate, elo, score
-from parlour.arena.statistics.pentanomial import POINTS
+from parlour.arena.statistics.engine_testing import POINTS
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
 from parlour.support.files import read_file, write_file

@@ -48,7 +48,7 @@ class TDLambda:
             settings: see `TDLambdaSettings`.
             seed: the random seed.
             threads: for self-play in this process.
-            run: the function that does the jobs of self-play, such as `parlour.arena.runs.cluster.ClusterJobs`.
+            run: the function that does the jobs of self-play, such as `parlour.arena.Cluster`.
             learnt: the positions that ``network`` has learnt from before; None: those that the network itself says, as
                 one that was read from a file does (``positions`` in its card). The learning rate and the average of the
                 weights go on from there; the state of Adam begins anew, of which None warns. With 0, the rate of an

@@ -8,9 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from parlour.arena.runs.journal import JOURNAL, count_kept
-from parlour.arena.runs.replays import UNKNOWN, is_run, read_run, record_of
-from parlour.arena.runs.rows import Row, read_row
+from parlour.arena.runs.journal import JOURNAL, UNVERSIONED, Row, count_kept, is_run, read_row, read_run, record_of
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import record_endings
 from parlour.records.archives import Archive
@@ -88,7 +86,7 @@ def parse_upload(data: bytes, name: str) -> Chosen:
     text, notes = decoded(data, THE_FILE, ending)
     if CHECKSUM_KEY in text.partition("\n")[0]:
         rows = _bounded(_rows(text), lambda row: len(row.moves))
-        records = [record_of(row, UNKNOWN, THE_FILE) for row in rows]
+        records = [record_of(row, UNVERSIONED, THE_FILE) for row in rows]
         return chosen([ReadGame(number, number, record) for number, record in enumerate(records, 1)], notes)
     games = each_game(text, THE_FILE, ending, MAX_RECORD_PLIES)
     return chosen(_bounded(games, lambda game: len(game.record.moves) if game.record else 0), notes)

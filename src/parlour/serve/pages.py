@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from parlour.arena.matches.graded import EASY, grades, in_words
+from parlour.arena.setting.ladder import EASY, grades, in_words
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.people.advice import marks

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from parlour.arena.matches.graded import EASY, grades
+from parlour.arena.setting.ladder import EASY, grades
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find

@@ -10,23 +10,45 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-ROOMS_OF_ARENA = {
-    "setting": "game_specs ladder openings plans rulesets",
-    "measures": "traces",
-    "statistics": "tables",
-    "runs": "cluster journal playing progress replays rows",
-    "matches": "contests graded regret_tally sequential standings tally",
-    "ladders": "ladder_making rating rating_callback",
+NAMES_OF_ARENA = {
+    "atlas_page": "atlas.again atlas.page",
+    "atlases": "atlas.making",
+    "ladders.ladder_making": "ladder_making",
+    "ladders.rating": "rating",
+    "ladders.rating_callback": "rating_callback",
+    "matches.contests": "contests sequential standings",
+    "matches.tally": "regret_tally tally",
+    "measures.of_atlas": "atlas.figures",
+    "measures.outcomes": "measures.skill",
+    "measures.play": "measures.board measures.decisions measures.duration measures.evaluation measures.events "
+    "measures.openings",
+    "measures.traces": "traces",
+    "reporting.games": "reporting.wins",
+    "reporting.report": "reporting.exploration",
+    "runs.journal": "journal replays rows",
+    "runs.playing": "cluster playing progress",
+    "setting.ladder": "graded ladder",
+    "setting.openings": "openings",
+    "setting.plans": "game_specs plans",
+    "setting.rulesets": "rulesets",
+    "statistics": "statistics.power",
+    "statistics.engine_testing": "statistics.pentanomial statistics.sprt",
+    "statistics.ratings": "statistics.paired_ratings",
+    "statistics.tables": "tables",
+    "studies": "comparisons explorations",
     "study": "atlas comparison exploring",
+    "study.atlas": "atlas.policies atlas.removed atlas.replayed statistics.regression",
+    "study.atlas_plan": "atlas.plan",
+    "study.comparison": "comparison.notable comparison.result",
+    "study.exploration": "exploring.effects exploring.result",
+    "study.exploring": "exploring.goals exploring.pareto exploring.space",
+    "study.findings": "comparison.findings comparison.ranking",
+    "study.plans": "comparison.plan exploring.plan",
 }
-"""Where modules of `parlour.arena` have gone."""
+"""By each module of `parlour.arena` the names that what is in it had."""
 RENAMED = {
-    "parlour.arena.atlas.again": "parlour.arena.atlas_again",
-    "parlour.arena.atlas.making": "parlour.arena.atlases",
-    "parlour.arena.atlas.page": "parlour.arena.atlas_page",
-} | {
-    f"parlour.arena.{name}": f"parlour.arena.{room}.{name}"
-    for room, names in ROOMS_OF_ARENA.items()
+    f"parlour.arena.{name}": f"parlour.arena.{today}"
+    for today, names in NAMES_OF_ARENA.items()
     for name in names.split()
 }
 GONE = {

@@ -26,9 +26,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import Tally, tallied
 from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.playing import Workers, check_folder, play_rest
-from parlour.arena.runs.progress import saying_what_is_kept
-from parlour.arena.setting.game_specs import OnPlayed, Plan
+from parlour.arena.runs.playing import Workers, check_folder, play_rest, saying_what_is_kept
 from parlour.arena.setting.ladder import (
     Ladder,
     LadderRun,
@@ -43,9 +41,9 @@ from parlour.arena.setting.ladder import (
     read_ladders,
 )
 from parlour.arena.setting.openings import random_text, read_openings, usual_plies
-from parlour.arena.setting.plans import Cast
+from parlour.arena.setting.plans import Cast, OnPlayed, Plan
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
-from parlour.arena.statistics.paired_ratings import PairedRatings, most_telling
+from parlour.arena.statistics.ratings import PairedRatings, most_telling
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.regret_tally import RegretScore, RegretTally, regret_lines
-from parlour.arena.matches.tally import Score, Tally
+from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, regret_lines
 from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest
-from parlour.arena.runs.progress import run_progress
-from parlour.arena.setting.game_specs import OnPlayed, Plan, Played
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
-from parlour.arena.setting.plans import Cast, exact_folder, named_player, with_judge
+from parlour.arena.setting.plans import Cast, OnPlayed, Plan, Played, exact_folder, named_player, with_judge
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
@@ -163,7 +160,38 @@ def rate(
         parlour.IllegalMove: if the player plays an illegal action.
     """
     planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge, inputs)
-    return play_rating(planned, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+    workers = workers or Threads()
+    plan, ladder = planned.plan, planned.ladder
+    tallies, regrets = {series.key: Tally(series) for series in plan.series}, RegretTally()
+    rating = AnchoredRating(ladder.scale(), np.zeros((len(ladder.rungs), 3, 3)))
+    pairs = np.zeros(len(ladder.rungs), np.int64)
+    path = Path(folder) if folder else None
+    with run_progress(planned.games, path, progress, on_played) as bar, open_run(path, plan) as run:
+
+        def add(games: list[Played]) -> None:
+            for played in games:
+                tallies[played.spec.series].add(played)
+                regrets.add(played)
+            bar(games)
+
+        check_folder(plan, workers, add, run)
+        while not _ended(planned, rating, pairs):
+            rung = rating.next_opponent(PAIRS)
+            pairs[rung] += PAIRS
+            wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
+            done = {key: tally.played for key, tally in tallies.items()}
+            play_rest(plan, workers, add, run, wanted, done=done)
+            tables = rating.tables.copy()
+            tallied = tallies[plan.series[rung].key]
+            tables[rung] = tallied.pair_table(int(pairs[rung]))
+            adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
+            if tallied.series.judge:
+                adjusted[rung] = tallied.adjusted_scores(int(pairs[rung]))
+            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tallied.series.judge else ())
+            if rating.pairs.any():
+                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.reach:.0f}")
+    result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
+    return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
 
 
 @dataclass(frozen=True)
@@ -209,47 +237,6 @@ def plan_rating(
         inputs=inputs,
     )  # fmt: skip
     return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
-
-
-def play_rating(
-    planned: RatingPlan,
-    workers: Workers,
-    folder: Path | None,
-    on_played: OnPlayed = lambda played: None,
-    progress: bool | None = None,
-) -> Rating:
-    """Plays the games of a rating that ``folder`` does not have yet. The result."""
-    plan, ladder = planned.plan, planned.ladder
-    tallies, regrets = {series.key: Tally(series) for series in plan.series}, RegretTally()
-    rating = AnchoredRating(ladder.scale(), np.zeros((len(ladder.rungs), 3, 3)))
-    pairs = np.zeros(len(ladder.rungs), np.int64)
-    with run_progress(planned.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
-
-        def add(games: list[Played]) -> None:
-            for played in games:
-                tallies[played.spec.series].add(played)
-                regrets.add(played)
-            bar(games)
-
-        if run is not None:
-            check_folder(plan, workers, add, run)
-        while not _ended(planned, rating, pairs):
-            rung = rating.next_opponent(PAIRS)
-            pairs[rung] += PAIRS
-            wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
-            done = {key: tally.played for key, tally in tallies.items()}
-            play_rest(plan, workers, add, run, wanted, done=done)
-            tables = rating.tables.copy()
-            tallied = tallies[plan.series[rung].key]
-            tables[rung] = tallied.pair_table(int(pairs[rung]))
-            adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
-            if tallied.series.judge:
-                adjusted[rung] = tallied.adjusted_scores(int(pairs[rung]))
-            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tallied.series.judge else ())
-            if rating.pairs.any():
-                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.reach:.0f}")
-    result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
-    return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
 
 
 def _ended(planned: RatingPlan, rating: AnchoredRating, pairs: NDArray[np.int64]) -> bool:

@@ -1,36 +1,223 @@
-"""Matches between two players and tournaments of several. In every pairing both players sit in both seats, with the
-same dice.
+"""Matches between two players and tournaments of several, with their ratings. In every pairing both players sit in both
+seats, with the same dice. A player is given by a name that `parlour.players.parse_player` reads, or as a function or
+object under a name of your own.
 
-A player is given by a name that `parlour.players.parse_player` reads, or as a function or object under a name of your
-own.
+A match with a sequential probability ratio test (SPRT) stops when the evidence suffices. The test looks at pairs of
+games by their index, not in the order in which they finish, so that it ends at the same pair on any number of threads.
+It stops at a moment that favours the hypothesis that it accepts. Therefore the score up to that moment is biased.
+Further games, whose number is fixed beforehand, give an estimate without that bias.
+
+With a judge the test goes by the pairs' scores adjusted for luck, each by what the pairs before it have shown
+(`parlour.arena.statistics.control`). These scores are all different, so that a look at them takes time in proportion to
+their number. Therefore the test looks after every pair at first, and later each time when there are a 64th more: the
+time in all is in proportion to the pairs. What bounds the errors of a test bounds them whenever it looks (Ville, *Étude
+critique de la notion de collectif*, 1939).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from parlour.arena.matches.sequential import DEFAULT_MAX_GAMES, play_sequential, sequential_plan
-from parlour.arena.matches.standings import Standings, standings
-from parlour.arena.matches.tally import Score, Tally, tallied
+import numpy as np
+
+from parlour.arena.matches.tally import Score, SequentialResult, Tally, elo_text, tallied
 from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, play_plan
-from parlour.arena.runs.progress import run_progress
-from parlour.arena.setting.game_specs import OnPlayed, Plan
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike, read_openings
-from parlour.arena.setting.plans import Cast, Players, exact_folder, named_player, named_players, with_judge
+from parlour.arena.setting.plans import (
+    Cast,
+    OnPlayed,
+    Plan,
+    Played,
+    Players,
+    Series,
+    exact_folder,
+    named_player,
+    named_players,
+    with_judge,
+)
 from parlour.arena.setting.rulesets import read_ruleset
-from parlour.arena.statistics.sprt import Sprt
+from parlour.arena.statistics import Estimate, Z
+from parlour.arena.statistics.control import RunningAdjustment
+from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, pentanomial
+from parlour.arena.statistics.ratings import rate
+from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
+from parlour.support.signed import signed
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+DEFAULT_MAX_GAMES = 100_000
+"""After this number of games a test ends without a verdict."""
+CONFIRMATION = "confirmation"
+GROWTH = 64
+"""With a judge the test looks again when there are this part more pairs."""
 KIND = "contest"
 DEFAULT_GAMES = 100
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The result of a tournament.
+
+    Attributes:
+        ratings: the Elo rating of each player by its name, with mean 0, the best first.
+        scores: the result of every pairing that was played.
+        adjusted: with a judge, the ratings by the scores without the luck of the dice; else empty.
+        rungs: those players that are rungs of the variant's ladder, with their Elo there.
+    """
+
+    ratings: Mapping[str, Estimate]
+    scores: list[Score]
+    adjusted: Mapping[str, Estimate] = field(default_factory=dict)
+    rungs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def on_ladder(self) -> dict[str, float]:
+        """The ratings on the variant's ladder: moved so that the rungs among the players have the Elo that they have
+        there, on average over their games. Empty if no player is a rung."""
+        if not self.rungs:
+            return {}
+        known = [(self.ratings[name], elo) for name, elo in self.rungs.items()]
+        games = sum(rating.count for rating, _ in known)
+        shift = sum(rating.count * (elo - rating.value) for rating, elo in known) / games
+        return {name: rating.value + shift for name, rating in self.ratings.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """The players, the best first."""
+        return list(self.ratings)
+
+    def __str__(self) -> str:
+        """One line per player, then one line per pairing."""
+        width = max(map(len, self.names))
+        rated = [
+            f"{name:<{width}}  {signed(rating.value, 0):>6}  [{signed(rating.low, 0)}, {signed(rating.high, 0)}]  "
+            f"{rating.count} games" + (f", adjusted for luck {elo_text(self.adjusted[name])}" if self.adjusted else "")
+            for name, rating in self.ratings.items()
+        ]
+        return "\n".join([*rated, *map(str, self.scores)])
+
+    def rating_rows(self) -> list[dict[str, Any]]:
+        """One row per player, the best first."""
+        ladder = self.on_ladder
+        return [
+            {"player": name, "elo": rating.value, "low": rating.low, "high": rating.high, "games": rating.count}
+            | ({"ladder": ladder[name]} if ladder else {})
+            | (_adjusted_row(self.adjusted[name]) if self.adjusted else {})
+            for name, rating in self.ratings.items()
+        ]
+
+    def to_frame(self) -> DataFrame:
+        """The ratings as a DataFrame, one row per player. ValueError without pandas."""
+        return frame_of(self.rating_rows())
+
+    def scores_frame(self) -> DataFrame:
+        """The pairings as a DataFrame, one row per pairing. ValueError without pandas."""
+        return frame_of([score.as_row() for score in self.scores])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(rank), name, signed(one.value, 0), f"{signed(one.low, 0)} to {signed(one.high, 0)}", str(one.count)]
+            for rank, (name, one) in enumerate(self.ratings.items(), 1)
+        ]
+        return html_of(["", "player", "Elo", "95 %", "games"], rows)
+
+
+def standings(scores: Sequence[Score], rungs: Mapping[str, float] | None = None) -> Standings:
+    """Ratings from the scores of pairings. ``rungs``: see `Standings`."""
+    names = list(dict.fromkeys(name for score in scores for name in (score.first, score.second)))
+    scored, without, variances = np.zeros((3, len(names), len(names)))
+    for score in scores:
+        i, j = names.index(score.first), names.index(score.second)
+        for sums, mean in ((scored, score.score), (without, score.adjusted)):
+            share = min(max(mean.value, 0.0), 1.0)
+            sums[i, j] += score.games * share
+            sums[j, i] += score.games * (1 - share)
+        variances[i, j] += (score.games * (score.adjusted.high - score.adjusted.low) / (2 * Z)) ** 2
+    ratings = rate(scored)
+    judged = all(score.judge for score in scores)
+    adjusted = rate(without, variances + variances.T) if judged else []
+    order = sorted(range(len(names)), key=lambda k: -ratings[k].value)
+    return Standings(
+        {names[k]: ratings[k] for k in order}, list(scores), {names[k]: adjusted[k] for k in order if judged},
+        dict(rungs or {}),
+    )  # fmt: skip
+
+
+def _adjusted_row(one: Estimate) -> dict[str, float]:
+    return {"adjusted": one.value, "adjusted_low": one.low, "adjusted_high": one.high}
+
+
+class SequentialTally(Tally):
+    """A tally with a sequential test, which is updated with every complete pair of games.
+
+    Attributes:
+        verdict: ``"H0"``, ``"H1"`` or ``"continue"``.
+        ratio: the log-likelihood ratio so far.
+        pairs: how many pairs the test has looked at.
+    """
+
+    def __init__(self, series: Series, test: Sprt) -> None:
+        super().__init__(series)
+        self.test, self.verdict, self.ratio = test, CONTINUE, 0.0
+        self.pairs = 0
+        self._counts = [0] * 5
+        self._scores: list[float] = []  # of pairs that are adjusted for luck
+        self._next_look = 0  # so many of these are needed
+        self._adjustment = RunningAdjustment()
+        self._seen: set[tuple[int, ...]] = set()
+        self._starts_seen: set[int] = set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is a verdict, or no pair is left."""
+        return self.verdict != CONTINUE or 2 * self.pairs == self.series.games
+
+    def add(self, played: Played) -> None:
+        """Adds a finished game of the series, and tests the pairs that are complete, in order."""
+        super().add(played)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while not self.ended and self.is_complete(self.pairs):
+            self._count_pair(self.pairs)
+            self.pairs += 1
+            if len(self._scores) >= self._next_look or self.ended:
+                self._look()
+
+    def _look(self) -> None:
+        self._next_look = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
+        self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
+        self.verdict = self.test.verdict(self.ratio)
+
+    def _count_pair(self, pair: int) -> None:
+        counted, halves, digests, start = self.pair(pair)
+        repeats = digests and digests in self._seen
+        if not counted or (repeats and (self.series.distinct or len(self._seen) == len(self._starts_seen))):
+            return
+        self._seen.add(digests)
+        self._starts_seen.add(start)
+        if self.series.judge:
+            self._scores.append(self._adjustment.add(halves / 4, self.pair_luck(pair)))
+        else:
+            (outcome,) = np.flatnonzero(pentanomial([halves / 4]))
+            self._counts[int(outcome)] += 1
+
+    def status(self) -> str:
+        """The log-likelihood ratio and its bounds, for a progress bar."""
+        low, high = self.test.bounds
+        return f"LLR {signed(self.ratio, 2)} [{signed(low, 2)}, {signed(high, 2)}]"
 
 
 def match(
@@ -67,8 +254,8 @@ def match(
         workers: what plays the games; None for `parlour.arena.Threads`, one per core.
         folder: a folder that saves every finished game. The same call resumes a run that was stopped, and a call with
             more games adds to it.
-        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.sprt.Sprt`: the match stops
-            when a sequential test between them ends.
+        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.engine_testing.Sprt`: the
+            match stops when a sequential test between them ends.
         confirm: how many further games are played after such a stop, for an estimate without bias.
         judge: in a game with dice, the player that values throws, so that the result is also given without their luck
             (`parlour.players.luck`): ``"champion"``, ``"value:FILE"``, one of these with ``:2turns``, or
@@ -118,7 +305,12 @@ def plan_match(
     max_games = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
     plan = plan_contest(game, players, [], max_games, variant, seed, overrides, openings, inputs)
     plan = with_judge(replace(plan, exact=exact_folder(exact, players)), judge)
-    return plan if test is None else sequential_plan(plan, test, confirm)
+    if test is None:
+        return plan
+    (series,) = plan.series
+    more = (replace(series, games=confirm + confirm % 2, purpose=CONFIRMATION),) if confirm else ()
+    config = {**plan.config, "sprt": dataclasses.asdict(test), "confirm": confirm}
+    return replace(plan, series=(series, *more), config=config)
 
 
 def play_match(
@@ -129,11 +321,28 @@ def play_match(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Score:
-    """Plays the games of a match that ``folder`` does not have yet. The result."""
-    with run_progress(plan.games, folder, progress, on_played) as bar:
-        if test is None:
-            return play_contest(plan, workers, bar, folder)[0]
-        return play_sequential(plan, test, workers, bar, bar.describe, folder)
+    """Plays the games of a match that ``folder`` does not have yet; with a test until that ends, and then all games of
+    its confirmation. The result."""
+    first, *further = plan.series
+    tally = Tally(first) if test is None else SequentialTally(first, test)
+    confirming = [Tally(series) for series in further]
+    with run_progress(plan.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
+
+        def passed_on(games: list[Played]) -> None:
+            if isinstance(tally, SequentialTally):
+                bar.describe(tally.status())
+            bar(games)
+
+        add = tallied({one.series.key: one for one in (tally, *confirming)}, passed_on)
+        check_folder(plan, workers, add, run)
+        play_rest(plan, workers, add, run, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
+        if further:
+            play_rest(plan, workers, add, run, further)
+    if not isinstance(tally, SequentialTally):
+        return tally.score()
+    score, more = tally.score(tally.pairs), next((one.score() for one in confirming), None)
+    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, more, bool(first.judge))
+    return replace(score, sequential=result)
 
 
 def tournament(

@@ -9,6 +9,7 @@ says nothing about the players: it is not counted, and neither is the other game
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -16,20 +17,77 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.regret_tally import RegretScore, RegretTally, regret_lines
 from parlour.arena.measures.kinds import ELO
-from parlour.arena.setting.game_specs import ALIKE, OnPlayed, Played, Series, lead, points
+from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, lead, points
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
-from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority
-from parlour.arena.statistics.sprt import CONTINUE, Sprt
+from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, normalised_elo, pentanomial, superiority
 from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.support.signed import signed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+
+SHOWN = 12
+"""The largest number of kinds of positions that are printed: the most frequent ones."""
 MISSING = -1
+
+
+@dataclass(frozen=True)
+class RegretScore:
+    """What a player gives away.
+
+    Attributes:
+        player: its name.
+        kind: the kind of position (`parlour.players.regrets.Regret`); empty for all together.
+        choices: in how many positions of the table it chose between two actions or more.
+        regret: the mean regret of a choice; units are pairs of games with the same dice.
+    """
+
+    player: str
+    kind: str
+    choices: int
+    regret: Estimate
+
+    def __str__(self) -> str:
+        sure = "" if self.regret.constant else f" (95 %: {self.regret.low:.5f} to {self.regret.high:.5f})"
+        who = self.kind or f"{self.player} gives away of the exact value a choice"
+        return f"{who}: {self.regret.value:.5f}{sure}, {self.choices} choice{'s' if self.choices > 1 else ''}"
+
+
+class RegretTally:
+    """Adds up what the players of one series, or of several, give away, game by game."""
+
+    def __init__(self) -> None:
+        self._lost: dict[tuple[str, str], dict[tuple[Any, int], list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, played: Played) -> None:
+        """Adds a finished game."""
+        pair = played.spec.series, played.spec.index // 2
+        for one in played.regrets:
+            player = played.spec.players[one.seat]
+            for kind in dict.fromkeys(("", one.kind)):
+                self._lost[player, kind][pair].append(one.lost)
+
+    def scores(self) -> tuple[RegretScore, ...]:
+        """Of each player, all positions first, then each kind, the most frequent first."""
+        found = []
+        for (player, kind), by_pair in self._lost.items():
+            means = [float(np.mean(lost)) for lost in by_pair.values()]
+            found.append(RegretScore(player, kind, sum(map(len, by_pair.values())), mean(means, 0)))
+        return tuple(sorted(found, key=lambda one: (one.player, one.kind != "", -one.choices)))
+
+
+def regret_lines(regrets: Sequence[RegretScore]) -> list[str]:
+    """Regrets in words: of each player in all positions, then by kind if there are several."""
+    lines = []
+    for player in dict.fromkeys(one.player for one in regrets):
+        total, *kinds = (one for one in regrets if one.player == player)
+        lines.append(str(total))
+        if len(kinds) > 1:
+            lines += [f"  {one}" for one in kinds[:SHOWN]]
+    return lines
 
 
 @dataclass(frozen=True)
@@ -49,7 +107,7 @@ class Score:
             their random opening.
         openings: how the games began, in words.
         pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
-        normalised_elo: see `parlour.arena.statistics.pentanomial.normalised_elo`.
+        normalised_elo: see `parlour.arena.statistics.engine_testing.normalised_elo`.
         superiority: the likelihood that ``first`` is the stronger player.
         regrets: in a match with a table of exact values, what either player gave away, in all games played.
         sequential: how a sequential test ended, if there was one.

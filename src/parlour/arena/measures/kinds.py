@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena import statistics
-from parlour.arena.setting.game_specs import DRAW
+from parlour.arena.setting.plans import DRAW
 from parlour.arena.statistics import Estimate, paired
-from parlour.arena.statistics.pentanomial import normalised_elo
+from parlour.arena.statistics.engine_testing import normalised_elo
 
 FIGURES = 3
 """How many significant figures of a value are shown."""

@@ -1,4 +1,5 @@
-"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat and of the seat that begins.
+"""Measures of outcomes: who wins, draws, truncations, the advantage of a seat; a weaker player against a stronger one,
+and search against twice as much search.
 
 Where a throw decides who begins, both seats are alike before it, and the score of the first seat is a half whatever it
 is worth to begin.
@@ -9,16 +10,39 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.measures.kinds import BALANCE, FAIRNESS, SHARE, UNIFORMITY, count_of
-from parlour.arena.measures.registry import OUTCOMES, Measure, family
-from parlour.arena.measures.registry import measure as register
-from parlour.arena.setting.game_specs import ALIKE, DRAW, Played
+from parlour.arena.measures.kinds import (
+    BALANCE,
+    ELO,
+    FAIRNESS,
+    NORMALISED_ELO,
+    SCORE,
+    SHARE,
+    UNIFORMITY,
+    count_of,
+    mean_of,
+)
+from parlour.arena.measures.registry import (
+    EVEN,
+    OURS,
+    OUTCOMES,
+    SKILL,
+    SKILL_AND_CHANCE,
+    SKILL_TRACE,
+    TRACE,
+    Measure,
+    Pair,
+    family,
+    measure,
+)
+from parlour.arena.setting.plans import ALIKE, DRAW, Played, points
 from parlour.engine.game import Game
 
 LUDII = "Ludii"
 FIRST_SEAT, SEAT_THAT_BEGINS = "first_seat", "seat_that_begins"
 
-measure = partial(register, group=OUTCOMES, traced=False)
+outcome = partial(measure, group=OUTCOMES, traced=False)
+skill = partial(measure, group=SKILL_AND_CHANCE, series=SKILL)
+PAIRED = "the two games of a pair have the same dice and exchanged seats"
 
 
 def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
@@ -26,19 +50,19 @@ def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
     return bool(values.get("max_plies"))
 
 
-@measure("undecided", title="Undecided games", kind=SHARE, tested=True, source=f"{LUDII}, one minus Completion")
+@outcome("undecided", title="Undecided games", kind=SHARE, tested=True, source=f"{LUDII}, one minus Completion")
 def undecided(game: Played) -> bool:
     """Games without a winner, drawn or truncated."""
     return game.winner < 0
 
 
-@measure("drawn", title="Drawn games", kind=SHARE, source=f"{LUDII}, Drawishness")
+@outcome("drawn", title="Drawn games", kind=SHARE, source=f"{LUDII}, Drawishness")
 def drawn(game: Played) -> bool:
     """Games that ended by the rules without a winner."""
     return game.winner < 0 and not game.truncated
 
 
-@measure("truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts", applies=can_be_truncated)
+@outcome("truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts", applies=can_be_truncated)
 def truncated(game: Played) -> bool:
     """Games that max_plies ended."""
     return game.truncated
@@ -69,29 +93,17 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
     meaning = f"the score of {name}, seat 0, where a draw is ½"
     return [
         Measure(
-            FIRST_SEAT,
-            f"Score of {name}",
-            meaning,
-            FAIRNESS,
-            partial(seat_score, 0),
-            OUTCOMES,
-            f"after {LUDII}, AdvantageP1, with draws as halves",
-            tested=True,
-            even_at=DRAW,
-            traced=False,
+            FIRST_SEAT, f"Score of {name}", meaning, FAIRNESS, partial(seat_score, 0), OUTCOMES,
+            f"after {LUDII}, AdvantageP1, with draws as halves", tested=True, even_at=DRAW, traced=False,
         )
-    ]
+    ]  # fmt: skip
 
 
-@measure(
-    SEAT_THAT_BEGINS,
-    title="Score of the seat that begins",
-    kind=FAIRNESS,
-    tested=True,
-    even_at=DRAW,
+@outcome(
+    SEAT_THAT_BEGINS, title="Score of the seat that begins", kind=FAIRNESS, tested=True, even_at=DRAW,
     meaning="the score of the seat that begins, by the throw, where one decides; a draw is ½",
     source=f"after {LUDII}, AdvantageP1, with draws as halves",
-)
+)  # fmt: skip
 def beginner_score(game: Played) -> float:
     """The score of the seat that begins."""
     return seat_score(game.begins, game)
@@ -106,25 +118,84 @@ def seat_score(seat: int, game: Played) -> float:
     return sum(DRAW if abs(own - other) < ALIKE else float(own > other) for other in others) / len(others)
 
 
-@measure("balance", title="Balance", kind=BALANCE, source=f"{LUDII}, Balance")
+@outcome("balance", title="Balance", kind=BALANCE, source=f"{LUDII}, Balance")
 def winner(game: Played) -> int:
     """One minus the greatest difference between two seats' shares of wins."""
     return game.winner
 
 
-measure(
-    "outcome_uniformity",
-    title="Outcome uniformity",
-    kind=UNIFORMITY,
+outcome(
+    "outcome_uniformity", title="Outcome uniformity", kind=UNIFORMITY,
     meaning="one minus the variance of the outcome for a seat (win 1, none 0, loss −1), averaged over seats",
     source=f"{LUDII}, OutcomeUniformity",
-)(winner)
+)(winner)  # fmt: skip
 
 
-@measure(
+@outcome(
     "score_difference", title="Score difference", kind=count_of("points"), source=f"{LUDII}, ScoreDifference at the end"
 )
 def score_difference(game: Played) -> float:
     """By how much the highest return exceeds the next."""
     first, second = sorted(game.returns, reverse=True)[:2]
     return first - second
+
+
+def has_dice(game: Game, values: dict[str, Any]) -> bool:
+    """Whether the game has dice."""
+    return bool(game.rules.DICE)
+
+
+def stronger_score(pair: Pair) -> float:
+    """The mean score of the stronger player in the two games."""
+    return sum(points(pair.stronger, game) for game in pair.games) / 2
+
+
+skill(
+    "skill", title="Score of the stronger player", meaning="the mean score of the stronger player", kind=SCORE,
+    source=OURS, tested=True, even_at=DRAW,
+)(stronger_score)  # fmt: skip
+skill(
+    "skill_elo", title="Lead of the stronger player",
+    meaning="the score of the stronger player as a difference in Elo points", kind=ELO, source="Elo 1978",
+)(stronger_score)  # fmt: skip
+skill(
+    "skill_nelo", title="Lead in normalised Elo", kind=NORMALISED_ELO,
+    meaning="the same lead in units of a game's standard deviation, so that draws do not shrink it",
+    source="Van den Bergh 2020",
+)(stronger_score)  # fmt: skip
+
+
+@skill(
+    "same_seat", title="Decided by the dice", kind=SHARE, tested=True, applies=has_dice,
+    meaning=f"pairs in which one seat won both games, whichever player had it; {PAIRED}", source=OURS,
+)  # fmt: skip
+def same_seat(pair: Pair) -> bool:
+    """Whether one seat won both games, whichever player had it."""
+    first, second = (game.winner for game in pair.games)
+    return first == second >= 0
+
+
+@skill(
+    "same_player", title="Decided by the players", kind=SHARE, tested=True, applies=has_dice,
+    meaning=f"pairs in which one player won both games, in either seat; {PAIRED}", source=OURS,
+)  # fmt: skip
+def same_player(pair: Pair) -> bool:
+    """Whether one player won both games, in either seat."""
+    names = [game.spec.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
+    return names[0] == names[1] != ""
+
+
+@skill(
+    "regret", series=EVEN, traced=False, exact=True, title="Regret", kind=mean_of("a choice", 5, 0), tested=True,
+    source=OURS,
+)  # fmt: skip
+def regret(game: Played) -> float | None:
+    """What a choice gives away of the exact value on average, where the table has it."""
+    lost = [one.lost for one in game.regrets]
+    return sum(lost) / len(lost) if lost else None
+
+
+skill(
+    "skill_trace", group=SKILL_TRACE, series=TRACE, title="Elo per doubling", kind=ELO,
+    meaning="the Elo gain from twice as much search", source="Ludii, SkillTrace, with intervals",
+)(stronger_score)  # fmt: skip

@@ -9,7 +9,7 @@ A measure of your own needs one function::
         half = game.plies // 2
         return game.trace.events[half:, game.trace.event_names.index("sword_captured")].sum()
 
-It gets a `parlour.arena.setting.game_specs.Played`, with its `parlour.arena.measures.traces.Trace`, and returns a
+It gets a `parlour.arena.setting.plans.Played`, with its `parlour.arena.measures.traces.Trace`, and returns a
 number, or None if there is nothing to measure in that game. ``parlour --import my_module compare …`` then includes it
 like all others.
 """
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures.kinds import Kind
-from parlour.arena.setting.game_specs import Played, Series
+from parlour.arena.setting.plans import Played, Series
 from parlour.engine.game import Game
 from parlour.support.errors import listing
 

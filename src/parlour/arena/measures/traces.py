@@ -132,21 +132,14 @@ class TraceRecorder(Observer):
         assert traces is not None
         plies = int(traces.lengths[row])
         return Trace(
-            read_only(traces.seats[row, :plies]),
-            read_only(traces.actions[row, :plies].copy()),
-            read_only(traces.legal[row, :plies]),
-            read_only(traces.potentials[row, : plies + 1]),
-            read_only(traces.leads[row, : plies + 1]),
-            int(traces.lead_changes[row]),
-            read_only(traces.keys[row, : plies + 1]),
-            read_only(traces.changed[row, :plies]),
-            read_only(traces.distance[row, :plies]),
-            int(np.count_nonzero(traces.latest[row])),
-            traces.latest.shape[1],
-            read_only(traces.events[row, :plies]),
-            self._event_names,
+            read_only(traces.seats[row, :plies]), read_only(traces.actions[row, :plies].copy()),
+            read_only(traces.legal[row, :plies]), read_only(traces.potentials[row, : plies + 1]),
+            read_only(traces.leads[row, : plies + 1]), int(traces.lead_changes[row]),
+            read_only(traces.keys[row, : plies + 1]), read_only(traces.changed[row, :plies]),
+            read_only(traces.distance[row, :plies]), int(np.count_nonzero(traces.latest[row])),
+            traces.latest.shape[1], read_only(traces.events[row, :plies]), self._event_names,
             int(self._irreversible[row]),
-        )
+        )  # fmt: skip
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -160,21 +153,15 @@ def _empty(games: Games) -> Traces:
     planes = len(games.game.layout(games.variant_mix.entries[0].values).planes)
     events = len(games.game.evaluation.EVENTS)
     pictures = np.zeros((n, 2, -(-planes * size // 8)), np.uint64)
+
+    def per_ply(kind: type[np.generic], *shape: int) -> NDArray[Any]:
+        return np.zeros((n, FIRST_CAPACITY, *shape), kind)
+
     return Traces(
-        np.zeros(n, np.int64),
-        np.zeros((n, FIRST_CAPACITY), np.int8),
-        np.zeros((n, FIRST_CAPACITY), np.int32),
-        np.zeros((n, FIRST_CAPACITY), np.int32),
-        np.zeros((n, FIRST_CAPACITY), np.int32),
-        np.zeros((n, FIRST_CAPACITY), np.int32),
-        np.zeros((n, FIRST_CAPACITY, seats), np.float32),
-        np.zeros((n, FIRST_CAPACITY, seats), np.float32),
-        np.zeros((n, FIRST_CAPACITY), np.uint64),
-        np.zeros((n, FIRST_CAPACITY, events), np.int32),
-        pictures.view(np.int8),
-        pictures,
-        np.zeros((n, size), np.int32),
-        as_words(records(n, games.game.rules.STATE)),
-        np.zeros(n, np.int64),
-        np.zeros(n, np.int64),
-    )
+        lengths=np.zeros(n, np.int64), seats=per_ply(np.int8), actions=per_ply(np.int32), legal=per_ply(np.int32),
+        changed=per_ply(np.int32), distance=per_ply(np.int32), potentials=per_ply(np.float32, seats),
+        leads=per_ply(np.float32, seats), keys=per_ply(np.uint64), events=per_ply(np.int32, events),
+        pictures=pictures.view(np.int8), words=pictures, latest=np.zeros((n, size), np.int32),
+        before=as_words(records(n, games.game.rules.STATE)), leaders=np.zeros(n, np.int64),
+        lead_changes=np.zeros(n, np.int64),
+    )  # fmt: skip

@@ -30,12 +30,9 @@ COLOURS = 6
 BREAKS = re.compile(r"(?<=[:=+_,])(?=\S)")
 """Where a long name may be wrapped."""
 TEMPLATES = Environment(
-    loader=PackageLoader("parlour.arena", "reporting"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
+    loader=PackageLoader("parlour.arena", "reporting"), autoescape=True, trim_blocks=True, lstrip_blocks=True,
     undefined=StrictUndefined,
-)
+)  # fmt: skip
 
 
 def breakable(name: str) -> Markup:
@@ -91,15 +88,11 @@ def ticks(low: float, high: float) -> list[float]:
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 
 
-def plot(measure: Measure, bars: Sequence[Bar], title: str = "", legend: Sequence[str] = ()) -> str:
-    """The SVG of a measure. With a title it can be a file of its own; without, it is for a page that includes
-    ``plot.css``. ``legend``: the meaning of the colours, in their order."""
-    return draw(measure.kind, bars, captioned(measure), title, measure.even_at, legend=legend)
-
-
-def stacked(title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Sequence[float]], alone: bool) -> str:
+def stacked(
+    title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Sequence[float]], heading: str = ""
+) -> str:
     """The SVG of bars that are divided. ``legend``: for each part its name and its class in ``plot.css``; ``rows``: by
-    label the shares of the parts, which add up to 1; ``alone``: whether it is a file of its own."""
+    label the shares of the parts, which add up to 1; ``heading``: drawn above them, then it is a file of its own."""
     labels = dict(zip(rows, shortened(list(rows), MAX_LABEL)))
     left = LABEL_WIDTH * max(map(len, labels.values()), default=0) + 2 * GAP
     parts = []
@@ -110,10 +103,10 @@ def stacked(title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Se
             part = {"row": row, "x": round(x, 1), "length": length, "share": f"{100 * share:.0f}", "colour": colour}
             parts += [part] if length else []
             x += length
-    lines = textwrap.wrap(title, TITLE_LETTERS) if alone else []
+    lines = textwrap.wrap(heading, TITLE_LETTERS)
     return TEMPLATES.get_template("stacked.svg").render(
-        width=WIDTH, title=title, lines=lines, alone=alone, legend=legend, rows=list(labels.values()), parts=parts,
-        left=left,
+        width=WIDTH, title=title, lines=lines, alone=bool(heading), legend=legend,
+        rows=list(labels.values()), parts=parts, left=left,
     )  # fmt: skip
 
 
@@ -131,12 +124,13 @@ def draw(
     differences: bool = False,
     legend: Sequence[str] = (),
 ) -> str:
-    """The SVG of estimates of one kind.
+    """The SVG of estimates of one kind. With a title it can be a file of its own; without, it is for a page that
+    includes ``plot.css`` and says itself what ``legend`` does: the meaning of the colours, in their order.
 
     ``even_at``: a value to be marked with a line. With it, the axis has all values of a kind that has a smallest and a
     largest one. ``differences``: whether the estimates are differences between values of the kind.
     """
-    shown = [bar for bar in bars if bar.estimate.count]
+    shown, legend = [bar for bar in bars if bar.estimate.count], legend if title else []
     texts = [kind.figure(bar.estimate) for bar in shown]
     whole = even_at is not None and not differences and math.isfinite(kind.high - kind.low)
     estimates = [kind.scaled(bar.estimate) for bar in shown]
@@ -157,19 +151,11 @@ def draw(
     ]  # fmt: skip
     digits = next(d for d in (0, 1, 2, 3) if d == 3 or all(abs(m - round(m, d)) < 1e-9 for m in marks))
     return TEMPLATES.get_template("plot.svg").render(
-        width=WIDTH,
-        title=title,
-        legend=legend,
-        lines=lines,
-        top=top,
-        bottom=top + row_height * len(rows),
-        rows=rows,
-        above=above,
-        axis=axis,
-        marks=[(axis.at(mark), f"{mark:,.{digits}f}".replace("-", "−")) for mark in marks],
+        width=WIDTH, title=title, legend=legend, lines=lines, top=top, bottom=top + row_height * len(rows), rows=rows,
+        above=above, axis=axis, marks=[(axis.at(mark), f"{mark:,.{digits}f}".replace("-", "−")) for mark in marks],
         reference=None if even_at is None else axis.at(kind.scale * even_at),
         captions=textwrap.wrap(caption, CAPTION_LETTERS),
-    )
+    )  # fmt: skip
 
 
 def _extent(estimates: Sequence[Estimate], even_at: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The files that a comparison writes: the report as one HTML file, its plots, estimates and tests as CSV."""
+"""The files that a comparison or an exploration writes: the report as one HTML file, its plots, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,27 +23,25 @@ from parlour.arena.measures import Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
-from parlour.arena.reporting.summary import Summary, comparison_summary
+from parlour.arena.reporting.plots import COLOURS, MAX_LETTERS, TEMPLATES, Bar, captioned, draw, stacked
+from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
-from parlour.arena.study.comparison.findings import (
-    Dependence,
-    Test,
-    claims,
-    headline,
-    power_sentences,
-    tested,
-)
-from parlour.arena.study.comparison.notable import NotableGame
-from parlour.arena.study.comparison.result import ComparisonResult
+from parlour.arena.study.comparison import ComparisonResult, NotableGame
+from parlour.arena.study.exploration import Effect, ExplorationResult
+from parlour.arena.study.findings import Compared, Test, claims, power_sentences, tested
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file
 
 REPORT, RESULTS, TESTS, PLOTS, SUMMARY = "report.html", "results.csv", "tests.csv", "plots", "summary.svg"
 FILES = (REPORT, RESULTS, TESTS, PLOTS)
+COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
+MARKED, PLAIN = 1, 0
+"""Colour numbers: of what is significant or on the Pareto front, and of everything else."""
+MAX_PAIRS = 12
+"""Interactions in a plot. The tables have all of them."""
 ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
 """Shown if the difference is significant only under some of several players."""
@@ -51,12 +50,6 @@ CUT = ("truncated", "cut", "cut")
 """The part of games that were cut, in divided bars."""
 UNSEEN = {"%": "% of the games"}
 """Units in full, where what did not occur is told."""
-
-
-def write_report(folder: Path, result: ComparisonResult) -> Path:
-    """Writes the report of a comparison, its plots and its tables. Returns and raises what `write_answer` does."""
-    tables = {RESULTS: result.figure_rows(), TESTS: result.test_rows()}
-    return write_answer(folder, report_html(result), plotted(result), tables, comparison_summary(result))
 
 
 def write_answer(
@@ -113,20 +106,24 @@ class Figure:
     standalone: str
 
 
+def figure(key: str, title: str, picture: Callable[[str], str]) -> Figure:
+    """A plot that ``picture`` draws with a title, or without one for an empty text."""
+    return Figure(key, title, Markup(picture("")), picture(title))
+
+
 def plotted(result: ComparisonResult) -> list[Figure]:
     """Plots of the tested measures, each titled with the result of its tests, and of the skill trace."""
     plan, figures = result.plan, []
     for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
         groups = [group for group in plan.groups if group.series == measure.series]
-        found = {label: result.estimates[label, groups[0]][measure.key] for label in _labels(result)}
+        found = {label: result.estimates[label, groups[0]][measure.key] for label in plan.labels}
         order = sorted(found, key=lambda label: -found[label].value if found[label].count else math.inf)
         bars = [bar for label in order for bar in _bars(result, measure, label, groups)]
         if bars:
-            titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
-            title = titles[0] if len(groups) == 1 else measure.title
+            compared = [Compared.of(measure, own, result.estimates, result.test_results) for own in groups]
             legend = [group.title for group in groups] if len(groups) > 1 else []
-            standalone = plot(measure, bars, title, legend)
-            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), standalone))
+            draw_all = partial(draw, measure.kind, bars, captioned(measure), even_at=measure.even_at, legend=legend)
+            figures.append(figure(measure.key, compared[0].headline() if len(groups) == 1 else measure.title, draw_all))
     return _outcome_plots(result) + _ending_plots(result) + _length_plot(result) + figures + _trace_plots(result)
 
 
@@ -158,15 +155,13 @@ def _divided(
     keys, legend, figures = [part[0] for part in parts], [part[1:] for part in parts], []
     for number, group in enumerate(result.plan.even_groups, 1):
         shares: dict[str, list[float]] = {}
-        for label in _labels(result):
+        for label in result.plan.labels:
             own = result.estimates[label, group]
             shares[label] = [own[key].value if key in own and own[key].count else 0.0 for key in keys]
-        if not all(math.isclose(sum(row), 1) for row in shares.values()):
-            continue  # not measured
-        rows = dict(sorted(shares.items(), key=lambda item: sum(item[1][keys.index(key)] for key in last)))
-        title = f"{what}, {group.title} in all seats"
-        svgs = [stacked(title, legend, rows, alone) for alone in (False, True)]
-        figures.append(Figure(f"{name}_{number}", title, Markup(svgs[0]), svgs[1]))
+        if all(math.isclose(sum(row), 1) for row in shares.values()):  # else not measured
+            rows = dict(sorted(shares.items(), key=lambda item: sum(item[1][keys.index(key)] for key in last)))
+            title = f"{what}, {group.title} in all seats"
+            figures.append(figure(f"{name}_{number}", title, partial(stacked, title, legend, rows)))
     return figures
 
 
@@ -174,7 +169,7 @@ def _length_plot(result: ComparisonResult) -> list[Figure]:
     """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
     by the rules; games that were cut are apart. Variants with the longest games first."""
     group = next(iter(result.plan.even_groups), None)
-    found = {} if group is None else {label: result.numbers[label, group] for label in _labels(result)}
+    found = {} if group is None else {label: result.numbers[label, group] for label in result.plan.labels}
     if group is None or not all("plies" in own for own in found.values()):
         return []
     counted = {label: np.stack([own["plies"], own.get("truncated", 0 * own["plies"])]) for label, own in found.items()}
@@ -192,8 +187,7 @@ def _length_plot(result: ComparisonResult) -> list[Figure]:
         counts = np.bincount(np.searchsorted(edges, ended[label]), minlength=len(names))
         rows[label] = [*(counts / len(cut[label])).tolist(), float(cut[label].mean())]
     title = f"Plies of a game, {group.title} in all seats"
-    svgs = [stacked(title, legend, rows, alone) for alone in (False, True)]
-    return [Figure("lengths", title, Markup(svgs[0]), svgs[1])]
+    return [figure("lengths", title, partial(stacked, title, legend, rows))]
 
 
 def _bars(result: ComparisonResult, measure: Measure, label: str, groups: Sequence[Group]) -> list[Bar]:
@@ -207,19 +201,13 @@ def _trace_plots(result: ComparisonResult) -> list[Figure]:
     """Plots of what each doubling of the search gains, one per variant."""
     groups = [group for group in result.plan.groups if group.series == TRACE]
     traced = next((one for one in result.plan.measures if one.series == TRACE), None)
-    if not groups or traced is None:
-        return []
     figures = []
-    for number, label in enumerate(_labels(result), 1):
+    for number, label in enumerate(result.plan.labels if groups and traced else (), 1):
+        assert traced is not None
         bars = [Bar(group.second, result.estimates[label, group][traced.key], 0) for group in groups]
+        picture = partial(draw, traced.kind, bars, "Elo points over the player that searches half as much")
         title = f"Skill trace of {label}: Elo gained by each doubling"
-        caption = "Elo points over the player that searches half as much"
-        figures.append(
-            Figure(
-                f"skill_trace_{number}", title, Markup(draw(traced.kind, bars, caption)),
-                draw(traced.kind, bars, caption, title),
-            )
-        )  # fmt: skip
+        figures.append(figure(f"skill_trace_{number}", title, picture))
     return figures
 
 
@@ -229,34 +217,13 @@ def report_html(result: ComparisonResult) -> str:
     boards = _boards(result)
     parts, drawn = shared_parts(list(boards))
     return TEMPLATES.get_template("report.html").render(
-        game=plan.game,
-        plan=plan,
-        version=config["parlour"],
-        played=plan.plan.games,
-        openings="; ".join(dict.fromkeys(series.starts for series in plan.plan.series)),
-        summary=comparison_summary(result),
-        boards=list(zip(drawn, boards.values())),
-        parts=parts,
-        claims=claims(result.conclusions, plan.players),
-        dependences=_grouped(result.dependences),
-        findings=result.findings,
-        notes=result.notes,
-        power=power_sentences(plan),
-        notable=_notable(result),
-        games_page=GAMES_PAGE if result.on_page else "",
-        tests=result.test_results,
-        colours=[(group.title, k) for k, group in enumerate(plan.even_groups)],
-        figures=plotted(result),
-        matrices=_matrices(result),
-        chapters=chapters_of(result),
-        measures=plan.measures,
+        game=plan.game, plan=plan, result=result, version=config["parlour"], summary=comparison_summary(result),
+        boards=list(zip(drawn, boards.values())), parts=parts, claims=claims(result.conclusions, plan.players),
+        power=power_sentences(plan), notable=_notable(result), games_page=GAMES_PAGE if result.on_page else "",
+        colours=[(group.title, k) for k, group in enumerate(plan.even_groups)], figures=plotted(result),
+        matrices=_matrices(result), chapters=chapters_of(result), config_is_complete=config == _shown_config(config),
         config=escape(json.dumps(_shown_config(config), indent=1, ensure_ascii=False)).replace("&#34;", Markup('"')),
-        config_is_complete=config == _shown_config(config),
-    )
-
-
-def _labels(result: ComparisonResult) -> list[str]:
-    return [ruleset.label for ruleset in result.plan.rulesets]
+    )  # fmt: skip
 
 
 def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -339,14 +306,9 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
     return list(by_series.items())
 
 
-def _grouped(found: Sequence[Dependence]) -> list[tuple[str, list[Dependence]]]:
-    titles = dict.fromkeys(one.measure.title for one in found)
-    return [(title, [one for one in found if one.measure.title == title]) for title in titles]
-
-
 def _matrices(result: ComparisonResult) -> list[tuple[str, list[tuple[str, list[str]]]]]:
     """Of each measure in which variants differ: its title, and a row per variant of signs against each other one."""
-    labels = _labels(result)
+    labels = result.plan.labels
     by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in result.test_results:
         if test.second:
@@ -385,7 +347,7 @@ def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
         groups = [group for group in plan.groups if group.series == played]
         found = {
             (label, group): [(one, result.estimates[label, group][one.key]) for one in own]
-            for label in _labels(result)
+            for label in result.plan.labels
             for group in groups
         }
         kept = [k for k in range(len(own)) if any(row[k][1].count and not _unseen(*row[k]) for row in found.values())]
@@ -420,3 +382,52 @@ def _cell_of(measure: Measure, estimate: Estimate) -> tuple[str, str]:
     if _unseen(measure, estimate):
         return "0", ""
     return measure.kind.figure(estimate), measure.kind.interval(estimate)
+
+
+# --- explorations ---
+
+
+def exploration_plots(result: ExplorationResult) -> list[Figure]:
+    """For each goal the finalists' estimates, the main effects, and of the interactions those with the smallest
+    p-values, where two options can be changed independently."""
+    figures = []
+    for goal in result.plan.goals:
+        measure, key = goal.measure, goal.measure.key
+        finalists = [
+            Bar(f"{one.number} {one.variant}".strip(), one.estimates[key], MARKED if one.on_front else PLAIN)
+            for one in sorted(result.finalists, key=lambda one: -one.estimates[key].value)
+        ]
+        main, pairs = result.effects_on(goal)
+        for name, words, bars in (
+            ("finalists", "finalists", finalists),
+            ("effects", "effects of the options", _effect_bars(main)),
+            ("interactions", "what two options change together, the surest first", _effect_bars(pairs[:MAX_PAIRS])),
+        ):
+            changes, title = bars is not finalists, f"{measure.title}: {words}"
+            caption = f"change of: {captioned(measure)}" if changes else captioned(measure)
+            even_at = 0.0 if changes else None
+            picture = partial(draw, measure.kind, bars, caption, even_at=even_at, differences=changes)
+            if bars:
+                figures.append(figure(f"{name}_{key}", title, picture))
+    return figures
+
+
+def _effect_bars(effects: Sequence[Effect]) -> list[Bar]:
+    ordered = sorted(effects, key=lambda one: -one.estimate.value)
+    return [Bar(_short_title(one), one.estimate, MARKED if one.significant else PLAIN) for one in ordered]
+
+
+def _short_title(effect: Effect) -> str:
+    """An effect as the name of a row: of an interaction only what both options change to, if need be."""
+    if effect.under is None or len(effect.title) <= MAX_LETTERS:
+        return effect.title
+    return " × ".join(f"{one.option} → {one.after}" for one in (effect.change, effect.under))
+
+
+def exploration_html(result: ExplorationResult) -> str:
+    """The report as one HTML page without external files."""
+    plan, config = result.plan, result.plan.as_config()
+    return TEMPLATES.get_template("exploration.html").render(
+        game=plan.game, plan=plan, result=result, summary=exploration_summary(result), version=config["parlour"],
+        figures=exploration_plots(result), config=json.dumps(config, indent=1, ensure_ascii=False),
+    )  # fmt: skip

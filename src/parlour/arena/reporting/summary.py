@@ -1,30 +1,39 @@
 """The answer in short, which a report begins with: a verdict, who played and how sure that is, a line for each variant,
-and the findings that matter. As text for the terminal, and as one picture."""
+and the findings that matter. As text for the terminal, and as one picture.
+"""
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from parlour.arena.matches.graded import is_weak, strength
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis, shortened
 from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
-from parlour.arena.reporting.verdict import AS_IT_IS, FIRST_WORDS, exploration_verdict, verdict
+from parlour.arena.setting.ladder import is_weak, strength
 from parlour.arena.setting.plans import Group
-from parlour.arena.statistics import Estimate
-from parlour.arena.statistics.power import detectable_share, detectable_side, games_for, half_width
-from parlour.arena.study.comparison.findings import all_players, headline, known, leaning
-from parlour.arena.study.comparison.plan import WITHOUT_CHAMPION, default_player
-from parlour.arena.study.comparison.ranking import GOALS, measure_of, ranked, shown_group
-from parlour.arena.study.comparison.result import ComparisonResult
-from parlour.arena.study.exploring.result import Candidate, ExplorationResult
-from parlour.arena.study.perfect import how_to_prove
+from parlour.arena.statistics import Estimate, detectable_share, detectable_side, games_for, half_width
+from parlour.arena.study.comparison import ComparisonResult, how_to_prove
+from parlour.arena.study.exploration import Candidate, ExplorationResult
+from parlour.arena.study.findings import GOALS, all_players, known, measure_of, ranked, read_rank, shown_group
+from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player
 
+AS_IT_IS = "the variant as it is"
+COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+FIRST_WORDS = {
+    "decided": "most games decided", "fair": "sides even", "short": "short games", "long": "long games",
+    "skill": "skill counts", "choice": "much choice",
+}  # fmt: skip
+"""What the goals ask for."""
+SETTLED = {
+    "decided": "how many games are decided", "fair": "how fair it is", "short": "how long games are",
+    "long": "how long games are", "skill": "how much skill counts", "choice": "how much choice there is",
+}  # fmt: skip
+"""What differs where the measure of a goal does."""
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
 """In a terminal there are 25 lines with the path of the report."""
 SMALL_SHARE = 0.05
@@ -43,6 +52,102 @@ LABEL_LETTERS = MAX_LETTERS - 4
 """Letters of a row's name in the picture."""
 MAX_HEADING = 11
 """Letters in a line of a heading."""
+
+
+def verdict(result: ComparisonResult) -> str:
+    """Two or three sentences; empty if the variants are not ranked. Of two variants the first says which of them
+    favours a side more."""
+    plan = result.plan
+    if not result.rank:
+        return ""
+    labels = ranked(plan, result.estimates, result.rank)
+    told = [one for one in (_of_goal(result, labels[0], goal) for goal in result.rank) if one]
+    by = "" if tuple(result.rank) == read_rank(plan, None) else f" by {', '.join(result.rank)}"
+    count = COUNTS[len(labels)] if len(labels) < len(COUNTS) else str(len(labels))
+    start = f"Best of {count}{by}: {labels[0]}" if len(labels) > 1 else labels[0]
+    sentences = [f"{start} — {_joined(told)}."]
+    if len(labels) > 1:
+        sentences.append(_nearest(result, labels[0], labels[1]))
+    if len(labels) == 2 and "fair" in result.rank:
+        sentences.insert(0, _fairness(result, *labels))
+    return " ".join(filter(None, sentences))
+
+
+def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) -> str:
+    """Which finalist is best, what it is like, and whether others are as good. ``settings``: by their numbers, the
+    finalists in words; empty for the variant as it is."""
+    front = [one for one in result.finalists if one.on_front] or result.finalists
+    best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
+    told = [
+        f"{goal.measure.title.lower()} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
+        for goal in result.plan.goals
+    ]
+    what = f"no. {best.number}, {settings[best.number] or AS_IT_IS}"
+    kind = "rulesets" if result.plan.space.each else "combinations"
+    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(told)}."
+    if not others:
+        return f"{start} No other finalist is better in any goal."
+    better = "is better in one goal, worse" if len(front) == 2 else "are better in one goal, worse"
+    return f"{start} {others[0].upper()}{others[1:]} {better} in another."
+
+
+def _joined(phrases: list[str]) -> str:
+    """Phrases as one sentence."""
+    return ", ".join(phrases) or "nothing was measured"
+
+
+def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
+    """What a variant is like where a goal is asked for; empty if that was not measured."""
+    compared = result.compared(measure_of(result.plan, goal))
+    estimate = compared.values.get(label)
+    if estimate is None:
+        return ""
+    percent = f"{100 * estimate.value:.0f} %"
+    if goal == "decided":
+        return f"{100 * (1 - estimate.value):.0f} % of its games are decided"
+    if goal == "skill":
+        return f"skill counts ({percent})" if estimate.low > 0.5 else f"skill is not shown to count ({percent})"
+    if goal != "fair":
+        unit = "plies a game" if compared.measure.key == "plies" else "actions to choose from"
+        return f"{estimate.value:.0f} {unit}"
+    (first, others), test = _sides(result, compared.measure.key), compared.test(label)
+    if test is None or not test.direction:
+        return f"no side is shown to be favoured ({first} {percent})"
+    return f"{first} is favoured ({percent})" if test.direction > 0 else f"{others} is favoured ({first} {percent})"
+
+
+def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
+    """What fairness is about: the seat that it counts for, and the others."""
+    if key != FIRST_SEAT:
+        return "the seat that begins", "the seat that does not"
+    game, seats = result.plan.game, result.plan.rulesets[0].seats
+    return game.seat_name(0), game.seat_name(1) if seats == 2 else "one of the others"
+
+
+def _nearest(result: ComparisonResult, best: str, nearest: str) -> str:
+    """The variant that comes next, and in which goals it is shown to differ."""
+    tests = {goal: result.compared(measure_of(result.plan, goal)).test(best, nearest) for goal in result.rank}
+    differing = dict.fromkeys(SETTLED[goal] for goal, test in tests.items() if test is not None and test.significant)
+    if differing:
+        return f"Next: {nearest}; the two differ in {' and '.join(differing)}."
+    return f"Next: {nearest}; which of the two is better is not settled."
+
+
+def _fairness(result: ComparisonResult, one: str, other: str) -> str:
+    """Whether a side gains more in one of two variants than in the other, and by how much at most."""
+    compared = result.compared(measure_of(result.plan, "fair"))
+    kind, test = compared.measure.kind, compared.test(one, other)
+    if test is None or math.isnan(test.low):
+        return ""
+    upper, lower, size = compared.effect(test)
+    figures = f"{kind.phrase(compared.values[upper])} against {kind.figure(compared.values[lower])}"
+    side = _sides(result, compared.measure.key)[0]
+    side = side[0].upper() + side[1:]
+    if test.significant:
+        by = f"{kind.change(size.value)} ({kind.interval(size)})"
+        return f"{side} gains more in {upper} than in {lower}: {figures}, by {by}."
+    most = kind.change(max(abs(size.low), abs(size.high)))
+    return f"{side} is not shown to gain more in {upper} than in {lower}: {figures}, {most} apart at most."
 
 
 @dataclass(frozen=True)
@@ -173,16 +278,11 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
     order = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
-        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
-        _who(result),
-        order,
-        [Column("variant", ["\n".join(broken(label)) for label in labels])],
-        labels,
-        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]],
-        main_findings(result),
-        " ".join(filter(None, notes)),
-        verdict=verdict(result),
-    )
+        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}", _who(result),
+        order, [Column("variant", ["\n".join(broken(label)) for label in labels])], labels,
+        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]], main_findings(result),
+        " ".join(filter(None, notes)), verdict=verdict(result),
+    )  # fmt: skip
 
 
 def _who(result: ComparisonResult) -> str:
@@ -235,40 +335,37 @@ def _proof(result: ComparisonResult) -> str:
 
 def _shown(result: ComparisonResult, measure: Measure) -> str:
     """What is shown about a measure; empty if nothing is."""
-    group = shown_group(result.plan, measure)
-    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-    if any(test.significant for test in pairs if test.second):
-        sentence = headline(measure, group, result.estimates, result.test_results)
+    compared = result.compared(measure.key)
+    if any(test.significant for test in compared.pairs):
+        sentence = compared.headline()
         return f"{'; '.join(sentence.split('; ')[:3])}{_under(result, measure)}."  # the report has all of it
-    lean = leaning(measure, group, result.estimates, result.test_results) if measure.series == EVEN else ""
+    lean = compared.leaning() if measure.series == EVEN else ""
     return f"{lean}." if lean else ""
 
 
 def _not_shown(result: ComparisonResult, measure: Measure) -> str:
     """That nothing is shown about a measure, and how many games would show a small difference; empty where nothing was
     tested, or where all figures are the same."""
-    plan, group = result.plan, shown_group(result.plan, measure)
-    pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
-    tested = {label for test in pairs for label in (test.first, test.second) if label}
-    apart = {result.estimates[label, group][measure.key].value for label in tested}
-    if not pairs or (len(apart) < 2 and measure.even_at is None):
+    plan, compared = result.plan, result.compared(measure.key)
+    tested = {label for test in compared.tests for label in (test.first, test.second) if label}
+    apart = {compared.values[label].value for label in tested}
+    if not tested or (len(apart) < 2 and measure.even_at is None):
         return ""
     tests = len(result.test_results)
+    more = games_for(SMALL_SHARE, tests)
     if measure.series == EVEN and measure.even_at is not None:
-        samples = (known(result.numbers[label, group][measure.key]) for label in tested)
+        samples = (known(result.numbers[label, compared.group][measure.key]) for label in tested)
         decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # a draw tells nothing of sides
         side = detectable_side(decided, tests)
         only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
         told = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
-        more = games_for(SMALL_SHARE, tests)
         return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{told}."
-    told = headline(measure, group, result.estimates, result.test_results)
-    if told == measure.title:
+    if not compared.pairs:
         return ""
-    more = games_for(SMALL_SHARE, tests)
     if measure.kind.unit != "%" or more <= plan.games:
-        return f"{told}."
-    return f"{told}; {more} games of each would show {100 * detectable_share(more, tests):.0f} points."
+        return f"{compared.headline()}."
+    points = 100 * detectable_share(more, tests)
+    return f"{compared.headline()}; {more} games of each would show {points:.0f} points."
 
 
 def _odds(share: float) -> str:
@@ -308,7 +405,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     games = "games of each" if plan.space.each else "new games of each finalist"
     return Summary(
         f"{plan.game.title}: {of_all if plan.space.each else some}, seed {plan.seed}",
-        f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.final_games, games)}",
+        f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.rounds[-1].games, games)}",
         "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],

@@ -13,12 +13,12 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from parlour.arena.matches.standings import Standings
+from parlour.arena.matches.contests import Standings
 from parlour.arena.matches.tally import elo_text
 from parlour.arena.measures import Kind
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.statistics import NOTHING, Estimate
-from parlour.arena.study.comparison.result import ComparisonResult
+from parlour.arena.study.comparison import ComparisonResult
 from parlour.support.signed import signed
 
 WIDTH = 80
@@ -95,25 +95,16 @@ def trace_tables(result: ComparisonResult, width: int = WIDTH) -> list[Grid]:
     """The skill trace of a comparison, with intervals in the line below; no table without one."""
     plan = result.plan
     groups = [group for group in plan.groups if group.series == TRACE]
-    labels = [ruleset.label for ruleset in plan.rulesets]
-    names = Column("variant", ["\n".join(broken(label)) for label in labels])
-    return [
-        grid
-        for one in plan.measures
-        if one.series == TRACE
-        for grid in tables(
-            f"Skill trace: Elo gained by each doubling, {plan.games} games each",
-            [names],
-            [
-                Column(
-                    f"to\n{group.second}",
-                    [interval_cell(one.kind, result.estimates[label, group].get(one.key, NOTHING)) for label in labels],
-                )
-                for group in groups
-            ],
-            width,
-        )
-    ]
+    names = Column("variant", ["\n".join(broken(label)) for label in plan.labels])
+    title = f"Skill trace: Elo gained by each doubling, {plan.games} games each"
+    traces = []
+    for measure in (one for one in plan.measures if one.series == TRACE):
+        columns = []
+        for group in groups:
+            estimates = [result.estimates[label, group].get(measure.key, NOTHING) for label in plan.labels]
+            columns.append(Column(f"to\n{group.second}", [interval_cell(measure.kind, one) for one in estimates]))
+        traces += tables(title, [names], columns, width)
+    return traces
 
 
 def broken(label: str) -> list[str]:

@@ -3,38 +3,63 @@
 | file | content |
 |---|---|
 | ``config.json`` | the plan: everything that determines the games |
-| ``journal.jsonl`` | one line per finished game, in the order in which they finished: `parlour.arena.runs.rows` |
+| ``journal.jsonl`` | one line per finished game, in the order in which they finished: a `Row` |
 | ``lock`` | locked while a run writes to the folder |
 
 Nothing in a folder is trusted, and nothing is changed before all of it has been checked: links are not followed, every
 line must be a game of the plan, and a replay of its actions must come to its result (`parlour.arena.runs.playing`).
 Checksums and line numbers tell damage from a last line that was cut when a run was killed. A run may grow: more games
 per series, or further players or variants.
+
+A line is a JSON object, and enough to replay the game: it has the game, variant and options, the players by seat, the
+seed, the opening and all actions, and then the results. The actions are 16-bit or 32-bit little-endian integers,
+compressed with zlib and written in base64. The last entry is the CRC-32 of everything before it. It detects any single
+changed bit and any damage within 32 consecutive bits; of longer damage it misses one case in 2³².
+
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import os
+import re
 import stat
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Raw
+from msgspec import Meta, Raw
 from numpy.typing import NDArray
 
-from parlour.arena.runs.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
-from parlour.arena.setting.game_specs import Plan, Played, Series
+from parlour.arena.setting.plans import GameSpec, Plan, Played, Series
+from parlour.arena.setting.rulesets import Ruleset
+from parlour.engine.game import Game
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import find
 from parlour.players.python import UNKNOWN
+from parlour.rulebook.options import Value
 from parlour.support.errors import listing
 from parlour.support.files import read_file, remove_unfinished, write_all, write_file
 from parlour.support.locks import LOCK
 from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
-from parlour.support.typed_json import decode_json
+from parlour.support.typed_json import Count, Struct, decode_json
 
+CHECKSUM = re.compile(rb'(\{.*), "crc32": "([0-9a-f]{8})"\}', re.DOTALL)
+CHECKSUM_BYTES = len(', "crc32": "00000000"}')
+MAX_LINE = 1 << 24
+"""The largest number of bytes of a line: far more than the longest games need."""
+MAX_PLIES_KEPT = 1 << 22
+RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_changes", "events")
+"""The entries of a line that describe a result, as they are called in `Played`."""
+WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
+"""The data type of the written actions, by the number of bytes per action."""
 CONFIG, JOURNAL = "config.json", "journal.jsonl"
 GROWING_NUMBERS = ("games",)
 """Entries of a plan whose number may grow when a run is resumed."""
@@ -48,6 +73,122 @@ IDENTITIES = "identities"
 JUDGE = "judge"
 """Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
 may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
+UNVERSIONED = "unknown"
+"""Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
+
+
+class Line(Struct, frozen=True):
+    """The entries of a line: its number, the spec, the result, the actions as text, and the checksum."""
+
+    number: int
+    game: str
+    variant: str
+    options: dict[str, Value]
+    seats: list[str]
+    players: list[str]
+    series: str
+    index: Count
+    seed: int
+    random_plies: Count
+    position: str
+    returns: list[float]
+    end: str
+    truncated: bool
+    plies: Annotated[int, Meta(ge=1, le=MAX_PLIES_KEPT)]
+    choices: Count
+    forced: Count
+    lead_changes: Count
+    events: dict[str, Count]
+    moves: str
+    crc32: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a journal, which begins with number 1, and its actions (T,)."""
+
+    line: Line
+    moves: NDArray[np.integer[Any]]
+
+    def check(self, expected: Mapping[str, Any], where: str, origin: str) -> None:
+        """ValueError, with ``where`` and the ``origin`` of what is ``expected``, if an entry is not as expected."""
+        for name, value in expected.items():
+            found = getattr(self.line, name)
+            if found != value:
+                raise ValueError(f"{where}: {name} is {found!r:.80}, but {origin} {value!r:.80}")
+
+
+def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:
+    """The entries of a row that say which game it is."""
+    return {
+        "game": game.id,
+        "variant": ruleset.variant,
+        "options": dict(ruleset.overrides),
+        "seats": [game.seat_name(seat) for seat in range(ruleset.seats)],
+        "players": list(spec.players),
+        **{name: getattr(spec, name) for name in ("series", "index", "seed", "random_plies", "position")},
+    }
+
+
+def row_marker(series: str, index: int) -> bytes:
+    """Bytes that a game's line contains, so that the lines of other games can be skipped without parsing them."""
+    return f'"series": {json.dumps(series, ensure_ascii=False)}, "index": {index}, '.encode()
+
+
+def result_of(played: Played) -> dict[str, Any]:
+    """The entries of a row that describe a result."""
+    entries = {name: getattr(played, name) for name in RESULT}
+    return {**entries, "returns": list(played.returns), "events": dict(played.events)}
+
+
+def write_row(number: int, game: Game, ruleset: Ruleset, played: Played) -> bytes:
+    """The line of a game, with its line break. ``number``: the line number, from 1."""
+    moves = pack_moves(played.moves, action_bytes(game, ruleset))
+    entries = {"number": number, **planned(game, ruleset, played.spec), **result_of(played), "moves": moves}
+    body = json.dumps(entries, ensure_ascii=False).encode()[:-1]
+    return b'%s, "crc32": "%08x"}\n' % (body, zlib.crc32(body))
+
+
+def read_row(line: bytes, source: str, number: int) -> Row:
+    """The game in a line (without its line break), which must be line ``number`` of its file. ValueError, beginning
+    with ``source`` and the line, for anything that `write_row` does not write."""
+    match = CHECKSUM.fullmatch(line)
+    if match is None:
+        raise ValueError(f"{source}, line {number}: not a game of a journal, which ends with its checksum 'crc32'")
+    if zlib.crc32(match[1]) != int(match[2], 16):
+        raise ValueError(f"{source}, line {number}: damaged: the line does not agree with its checksum")
+    where = f"{source}, line {number}"
+    entries = decode_json(line, Line, where)
+    if entries.number != number:
+        raise ValueError(f"{where}: number is {entries.number}: lines are missing, or not in order")
+    try:
+        return Row(entries, unpack_moves(entries.moves, entries.plies))
+    except ValueError as error:
+        raise ValueError(f"{where}: moves {error}") from None
+
+
+def action_bytes(game: Game, ruleset: Ruleset) -> int:
+    """The number of bytes in which each action is written: 2 or 4."""
+    return 2 if game.layout(dict(ruleset.values)).actions <= 1 << 16 else 4
+
+
+def pack_moves(moves: NDArray[Any], width: int) -> str:
+    """Actions (T,) as text. ``width``: bytes per action."""
+    return base64.b64encode(bytes([width]) + zlib.compress(moves.astype(WIDTHS[width]).tobytes(), 1)).decode()
+
+
+def unpack_moves(text: str, plies: int) -> NDArray[np.integer[Any]]:
+    """The actions (T,) in a text. ``plies``: T. ValueError for any other text or number of actions."""
+    try:
+        packed = base64.b64decode(text, validate=True)
+        width = WIDTHS[packed[0]].itemsize
+        unpacker = zlib.decompressobj()
+        raw = unpacker.decompress(packed[1:], plies * width + 1)
+    except (binascii.Error, IndexError, KeyError, ValueError, zlib.error):
+        raise ValueError("are not actions in the form of a journal") from None
+    if len(raw) != plies * width or not unpacker.eof or unpacker.unused_data:
+        raise ValueError(f"are not the actions of {plies} plies")
+    return np.frombuffer(raw, WIDTHS[width])
 
 
 class Folder(RunFolder):
@@ -212,6 +353,16 @@ def journal_lines(file: Path) -> Iterator[bytes]:
                 yield line
 
 
+def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
+    """The games in the complete lines of a folder's journal; with ``keys`` (series and index) those games, and possibly
+    a few others, since lines are selected by their bytes."""
+    file = folder / JOURNAL
+    markers = [b""] if keys is None else [row_marker(*key) for key in keys]
+    for number, line in enumerate(journal_lines(file), 1):
+        if line.endswith(b"\n") and any(marker in line for marker in markers):
+            yield read_row(line[:-1], str(file), number)
+
+
 def count_kept(folder: Path) -> int:
     """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
     return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
@@ -229,3 +380,50 @@ def _check_tail(line: bytes, where: str) -> None:
     checksum = line.rfind(b', "crc32": "')
     if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
         raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a path is the folder of a run."""
+    return (folder / CONFIG).is_file() and folder.is_dir()
+
+
+def version_of(folder: Path) -> str:
+    """The version of Parlour that began a run."""
+    return str(read_config(folder / CONFIG, follow_links=False).get("parlour", UNVERSIONED))
+
+
+def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterator[tuple[int, GameRecord]]:
+    """The games of a folder from line ``first`` of its journal on, each with its line number, from 1; or only the game
+    with the ``number``.
+
+    ValueError, with the line, for a line that is not a game, and if no line has that number; OSError if the folder
+    can't be read.
+    """
+    parlour = version_of(folder)
+    file, line_number = folder / JOURNAL, 0
+    for line_number, line in enumerate(journal_lines(file), 1):
+        if line_number == number or (number is None and line_number >= first and line.endswith(b"\n")):
+            yield line_number, record_of(read_row(line.removesuffix(b"\n"), str(file), line_number), parlour, str(file))
+            if number is not None:
+                return
+    if number is not None:
+        raise ValueError(f"{file} has {line_number} games; there is no game {number}")
+
+
+def record_of(row: Row, parlour: str, source: str) -> GameRecord:
+    """A game as a record. ``parlour``: the version that played it. ValueError if its actions can't be played."""
+    line, where = row.line, f"{source}, line {row.line.number}"
+    try:
+        game = find(line.game)
+        env = GameEnv(game, line.variant, dict(line.options), None, "raise")
+        env.reset(seed=line.seed, options={"position": line.position or None})
+        moves = []
+        for action in row.moves.tolist():
+            moves.append(env.move_name(action))
+            env.step(action)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return GameRecord(
+        game.id, parlour, line.variant, env.values, line.seed, line.players, moves, line.returns, line.end,
+        line.position,
+    )  # fmt: skip

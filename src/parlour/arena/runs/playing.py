@@ -6,6 +6,7 @@ depends on its spec alone, so the division into tasks changes only the time.
 
 If the run's folder already has games, these are first replayed from their recorded actions. Their results must agree
 with the journal. Then the other games are played.
+
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ from __future__ import annotations
 import copy
 import hashlib
 import queue
+import socket
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.measures.traces import TraceRecorder, read_only
-from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.rows import Row, result_of
-from parlour.arena.setting.game_specs import Counts, GameSpec, OnPlayed, Plan, Played, Series
+from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_kept, result_of
+from parlour.arena.setting.openings import Openings
+from parlour.arena.setting.plans import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.engine.game import Game
 from parlour.engine.player import ANY_ROWS, max_rows_of
 from parlour.players import Player, PlayerLike, checked_player, parse_player
@@ -37,9 +46,8 @@ from parlour.players.names import is_function
 from parlour.players.python import OneAtATime
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
-from parlour.rulebook.options import Value
 from parlour.support.errors import IllegalMove
-from parlour.support.jobs import usable_cores
+from parlour.support.jobs import R, usable_cores
 
 TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
 """The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
@@ -55,36 +63,106 @@ MAX_NAMED = 8
 """Games that an error names at most."""
 MAX_WAITING = 64
 """The largest number of lists of finished games in the queue to the caller's thread."""
+LOCAL = "local"
+TIMEOUT = 5.0
+"""Seconds within which a cluster must answer."""
+TASKS_AHEAD = 4
+"""Tasks submitted to Ray per core, so that no core waits for its next task."""
+
+
+@contextmanager
+def progress_bar(*columns: ProgressColumn, shown: bool | None = None) -> Iterator[Progress]:
+    """A bar on standard error, by default with rich's own columns. ``shown``: whether it is drawn; None: only if
+    standard error is a terminal."""
+    drawn = sys.stderr.isatty() if shown is None else shown
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not drawn)
+    with nullcontext() if bar.disable else bar:  # rich before 15 ends one that is disabled with an empty line
+        yield bar
+
+
+class RunProgress:
+    """A progress bar of a run. Call it with finished games."""
+
+    def __init__(self, bar: Progress, games: int, on_played: OnPlayed) -> None:
+        """``games``: the largest number of games that the run can have; ``on_played`` is called with them, too."""
+        self._bar, self._task = bar, bar.add_task("games", total=games)
+        self._on_played = on_played
+
+    def __call__(self, played: list[Played]) -> None:
+        """Some games have finished."""
+        self._bar.advance(self._task, len(played))
+        self._on_played(played)
+
+    def describe(self, text: str) -> None:
+        """Shows a text in front of the bar."""
+        self._bar.update(self._task, description=text)
+
+
+@contextmanager
+def run_progress(
+    games: int, folder: Path | None, shown: bool | None = None, on_played: OnPlayed = lambda played: None
+) -> Iterator[RunProgress]:
+    """A progress bar with the time left. After Ctrl-C the error message says how many games ``folder`` has."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with progress_bar(*columns, shown=shown) as bar, saying_what_is_kept(folder, f" of {games}"):
+        yield RunProgress(bar, games, on_played)
+
+
+@contextmanager
+def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
+    """After Ctrl-C the error message says how many games ``folder`` has, ``of`` how many. The journal is counted, since
+    a bar can lag behind it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
+        raise KeyboardInterrupt(f"interrupted; {kept or 'nothing is kept without a folder'}") from None
 
 
 @dataclass(frozen=True)
 class Task:
-    """Games to be played as one batch, with what of a `Plan` and a `Series` determines them.
+    """Games of a series to be played as one batch.
 
     Attributes:
+        plan, series: what determines them, without other series and without openings, which may be long.
         specs: the games (M,), with the same players in the same seats unless they are ``recorded``.
         recorded: the actions of each game, if the games are to be replayed.
         source, lines: the journal that these come from, and the line of each game.
     """
 
-    game: Game
-    values: Mapping[str, Value]
+    plan: Plan
+    series: Series
     specs: tuple[GameSpec, ...]
-    custom: Mapping[str, PlayerLike] = field(default_factory=dict)
-    identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     recorded: tuple[NDArray[Any], ...] = ()
     source: str = ""
     lines: tuple[int, ...] = ()
-    measures: tuple[Measure, ...] = ()
-    variant: str = ""
-    exact: str = ""
-    judge: str = ""
-    inputs: str = PLANES
+
+    @classmethod
+    def of(cls, plan: Plan, series: Series, specs: Iterable[GameSpec], **recorded: Any) -> Task:
+        """A task of some games of a series."""
+        return cls(replace(plan, series=(), config={}), replace(series, openings=Openings()), tuple(specs), **recorded)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is measured in its games: nothing in those between two players."""
+        return () if self.series.paired else self.plan.measures
+
+    @property
+    def exact(self) -> str:
+        """The folder of a table of exact values; empty where nobody asks what players give away."""
+        silent = self.plan.measures and self.series.paired
+        return "" if silent else Exact.folder_for(self.plan.exact, self.series.ruleset.variant)
 
     def seated(self) -> list[Player]:
         """A player for every seat. Each task has its own players, since they keep what they have searched."""
         names = self.specs[0].players
-        cast = self.custom, self.identities, self.game, self.inputs
+        cast = self.plan.custom, self.plan.identities, self.plan.game, self.plan.inputs
         players = {name: seat_player(name, *cast) for name in dict.fromkeys(names)}
         return [players[name] for name in names]
 
@@ -103,7 +181,7 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
     """Plays all games of a plan.
 
     Args:
-        workers: `Threads`, or `parlour.arena.runs.cluster.Cluster`.
+        workers: `Threads`, or `parlour.arena.runs.playing.Cluster`.
         on_played: called with every game, in any order, in the caller's thread; first with the games in ``folder``.
         folder: where games are saved. Games that it already has are checked instead of played.
 
@@ -111,13 +189,15 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
         ValueError: if the folder's games are not those of the plan, or if a player's file has changed.
         parlour.IllegalMove: if a custom player plays an illegal action.
     """
-    if folder is not None:
-        check_folder(plan, workers, on_played, folder)
+    check_folder(plan, workers, on_played, folder)
     play_rest(plan, workers, on_played, folder)
 
 
-def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder) -> None:
-    """Checks a folder's games, passes them on, and opens the folder for further ones. ValueError as in `play_plan`."""
+def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
+    """Checks a folder's games, passes them on, and opens the folder for further ones; without one there is nothing to
+    do. ValueError as in `play_plan`."""
+    if folder is None:
+        return
     for games in _checked(plan, workers, folder):
         on_played(games)
     folder.open_journal()
@@ -161,9 +241,10 @@ def make_tasks(
     finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
     unplayed = sum(series.games for series in wanted) - finished
     custom = {name: OneAtATime(player) if is_function(player) else player for name, player in plan.custom.items()}
+    plan = replace(plan, custom=custom)
     for series in wanted:
         names = (series.first, series.second)
-        players = [seat_player(name, custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
+        players = [seat_player(name, plan.custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
         limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
         most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
         size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
@@ -175,9 +256,8 @@ def make_tasks(
         for low in range(0, len(indices), turns * size):
             part = indices[low : low + turns * size]
             for turn in range(turns):
-                specs = tuple(series.specs([index for index in part if index % turns == turn]))
-                if specs:
-                    yield Task(plan.game, series.ruleset.values, specs, custom, plan.identities, **noted(plan, series))
+                if specs := series.specs([index for index in part if index % turns == turn]):
+                    yield Task.of(plan, series, specs)
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
@@ -198,17 +278,11 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
     def task(kind: tuple[str, bool, str]) -> Task:
         part = parts.pop(kind)
         waiting.update({(row.line.series, row.line.index): row for _, row in part})
-        return Task(
-            plan.game,
-            part[0][0].ruleset.values,
-            tuple(series.spec(row.line.index) for series, row in part),
-            plan.custom,
-            identities=plan.identities,
-            recorded=tuple(row.moves for _, row in part),
-            source=str(folder.path / JOURNAL),
-            lines=tuple(row.line.number for _, row in part),
-            **noted(plan, part[0][0]),
-        )
+        specs = (series.spec(row.line.index) for series, row in part)
+        lines = tuple(row.line.number for _, row in part)
+        recorded = tuple(row.moves for _, row in part)
+        source = str(folder.path / JOURNAL)
+        return Task.of(plan, part[0][0], specs, recorded=recorded, source=source, lines=lines)
 
     for series, row in folder.rows():
         kind = series.ruleset.label, series.paired, series.judge
@@ -217,16 +291,6 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
             yield task(kind)
     for kind in list(parts):
         yield task(kind)
-
-
-def noted(plan: Plan, series: Series) -> dict[str, Any]:
-    """What a `Task` notes of the games of a series: where measures are wanted, nothing in games between two players;
-    and what functions see in them."""
-    name, silent = series.ruleset.variant, bool(plan.measures) and series.paired
-    return {
-        "variant": name, "measures": () if series.paired else plan.measures,
-        "exact": "" if silent else Exact.folder_for(plan.exact, name), "judge": series.judge, "inputs": plan.inputs,
-    }  # fmt: skip
 
 
 def seat_player(
@@ -249,10 +313,11 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
     recorded game that can't be played; ValueError, with the game, for a measure that fails, and with the games that had
     not ended for a player that does."""
+    game, ruleset = task.plan.game, task.series.ruleset
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
     recorder, measuring = MoveRecorder(), Measuring(task.measures)
-    regrets = Regrets(task.exact, task.game) if task.exact else None
-    luck = _luck_recorder(task) if task.judge else None
+    regrets = Regrets(task.exact, game) if task.exact else None
+    luck = _luck_recorder(task) if task.series.judge else None
     observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
 
     unfinished = {spec.index for spec in task.specs}
@@ -276,9 +341,9 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     if not task.recorded:
         try:
             play_games(
-                task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
+                game, ruleset.values, task.seated(), seeds, 1, on_finished, tracer is None,
                 random_plies=task.specs[0].random_plies, positions=positions, observers=observers,
-                variant=task.variant,
+                variant=ruleset.variant,
             )  # fmt: skip
         except (MeasureError, _Stopped):
             raise
@@ -287,7 +352,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         return
     try:
         replay_games(
-            task.game, task.values, task.recorded, seeds, 1, on_finished, tracer is None, positions=positions,
+            game, ruleset.values, task.recorded, seeds, 1, on_finished, tracer is None, positions=positions,
             observers=observers,
         )  # fmt: skip
     except UnplayableError as error:
@@ -305,9 +370,10 @@ def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Except
 
 
 def _luck_recorder(task: Task) -> LuckRecorder:
-    judge = Judge(task.judge, task.game, task.custom.get(judge_key(task.judge)))
-    if task.identities.get(judge.key, judge.identity) != judge.identity:
-        raise ValueError(f"the file of the judge {task.judge!r} has changed since this run was planned")
+    plan, name = task.plan, task.series.judge
+    judge = Judge(name, plan.game, plan.custom.get(judge_key(name)))
+    if plan.identities.get(judge.key, judge.identity) != judge.identity:
+        raise ValueError(f"the file of the judge {name!r} has changed since this run was planned")
     return LuckRecorder(judge, [spec.random_plies for spec in task.specs])
 
 
@@ -324,26 +390,16 @@ def _played(
     trace = tracer.trace_of(g) if tracer else None
     moves = trace.actions if trace else read_only(recorder.moves_of(g))
     happened = trace.events.sum(axis=0) if trace else results.events[g]
-    spec = task.specs[g]
+    spec, game = task.specs[g], task.plan.game
     return Played(
-        spec,
-        tuple(results.returns[g].tolist()),
-        str(task.game.rules.ENDS[results.ends[g]]),
-        bool(results.truncated[g]),
-        len(moves),
-        int(results.choices[g]),
-        int(results.forced[g]),
+        spec, tuple(results.returns[g].tolist()), str(game.rules.ENDS[results.ends[g]]), bool(results.truncated[g]),
+        len(moves), int(results.choices[g]), int(results.forced[g]),
         trace.lead_changes if trace else int(results.lead_changes[g]),
-        Counts(zip(task.game.evaluation.EVENTS, happened.tolist())),
-        moves,
-        _digest("\n".join((*spec.players, spec.position)), moves),
-        _digest(spec.position, moves[: spec.random_plies]),
-        tuple(luck.luck_of(g).tolist()) if luck else (),
-        {},
-        trace,
-        regrets.of_game(g, spec.random_plies) if regrets else (),
-        int(results.begins[g]),
-    )
+        Counts(zip(game.evaluation.EVENTS, happened.tolist())), moves,
+        _digest("\n".join((*spec.players, spec.position)), moves), _digest(spec.position, moves[: spec.random_plies]),
+        tuple(luck.luck_of(g).tolist()) if luck else (), {}, trace,
+        regrets.of_game(g, spec.random_plies) if regrets else (), int(results.begins[g]),
+    )  # fmt: skip
 
 
 def _digest(text: str, moves: NDArray[np.int32]) -> int:
@@ -409,3 +465,81 @@ class Threads:
 
 class _Stopped(Exception):
     """The caller no longer waits for games."""
+
+
+class Cluster:
+    """Plays tasks on the workers of a Ray cluster, and does other jobs there. The games are the same as with
+    `parlour.arena.Threads`. They are reported when all games of their task have finished.
+    """
+
+    def __init__(self, address: str = LOCAL) -> None:
+        """``address``: as for ``ray.init``, such as ``"auto"`` or ``"ray://head:10001"``; ``"local"`` starts Ray on
+        this machine. ValueError without Ray, or if there is no cluster at the address."""
+        try:
+            import ray
+        except ImportError:
+            raise ValueError('--ray needs Ray, which is not installed: pip install "parlour[ray]"') from None
+        self.ray: Any = ray
+        if not ray.is_initialized():
+            try:
+                _check_reachable(address)
+                ray.init(address=None if address == LOCAL else address, log_to_driver=False, logging_level="ERROR")
+            except (OSError, ValueError) as error:
+                raise ValueError(f"no Ray cluster at {address!r}: {error}") from None
+        self.count = max(int(ray.cluster_resources().get("CPU", 1)), 1)
+
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
+        """See `parlour.arena.runs.playing.Workers`."""
+        waiting = iter(tasks)
+        pending = self._submit(partial(play_games_of, task) for task in islice(waiting, TASKS_AHEAD * self.count))
+        try:
+            while pending:
+                done, pending = self.ray.wait(pending)
+                pending += self._submit(partial(play_games_of, task) for task in islice(waiting, 1))
+                games, error = self.ray.get(done[0])
+                if games:
+                    yield games
+                if error is not None:
+                    raise error
+        finally:
+            self._cancel(pending)
+
+    def __call__(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """Does jobs, such as those of self-play: see `parlour.support.jobs.RunJobs`."""
+        pending = self._submit(jobs)
+        try:
+            results: list[R] = self.ray.get(pending)
+        except BaseException:
+            self._cancel(pending)
+            raise
+        return results
+
+    def _submit(self, jobs: Iterable[Callable[[], Any]]) -> list[Any]:
+        """Gives jobs to the cluster. If a worker dies, another one does its job."""
+        remote = self.ray.remote(num_cpus=1, max_retries=-1)(_done)
+        return [remote.remote(job) for job in jobs]
+
+    def _cancel(self, pending: Iterable[Any]) -> None:
+        for task in pending:
+            self.ray.cancel(task)
+
+
+def _check_reachable(address: str) -> None:
+    """OSError if nothing answers at an address but ``"local"`` and ``"auto"``: Ray itself would end the process."""
+    url = urlsplit(address if "://" in address else f"//{address}")
+    if url.hostname and url.port:
+        socket.create_connection((url.hostname, url.port), timeout=TIMEOUT).close()
+
+
+def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
+    """Plays a task. Its finished games, and what a player or a measure raised."""
+    games: list[Played] = []
+    try:
+        play_task(task, games.extend)
+    except Exception as error:
+        return games, error
+    return games, None
+
+
+def _done(job: Callable[[], R]) -> R:
+    return job()

@@ -1,4 +1,5 @@
-"""Ladders: players of known strength for a variant of a game, from `random` up to the champion with search.
+"""Ladders: players of known strength for a variant of a game, from `random` up to the champion with search; and
+opponents for people, six players of rising strength, from beginner to champion.
 
 A game's ladders are in the file ``ladder.json`` of its folder, which `parlour.arena.ladders.ladder_making` writes. Each
 player, a rung, has its Elo with a 95 % interval, above the ladder's zero, which is one of the rungs. The scale stays
@@ -8,7 +9,10 @@ network and of the settings of its search. A ladder whose pins no longer fit is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -16,16 +20,19 @@ import numpy as np
 from msgspec import UNSET, Meta, UnsetType, field
 from numpy.typing import NDArray
 
-from parlour.arena.setting.game_specs import Plan
+from parlour.arena.setting.plans import Plan
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
 from parlour.arena.statistics.anchored_rating import Scale
-from parlour.arena.statistics.paired_ratings import PairedRatings, PairedResults
+from parlour.arena.statistics.ratings import PairedRatings, PairedResults
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
+from parlour.players.champion import NAME as CHAMPION
+from parlour.players.champion import champion_plays
 from parlour.players.identity import play_pin, player_pin
 from parlour.players.names import is_code, parse_player
 from parlour.players.value.pins import Digest, Pin, fits, pin_of, read_pins
 from parlour.support.errors import listing
+from parlour.support.signed import signed
 from parlour.support.typed_json import Count, Struct, read_json
 
 LADDER = "ladder.json"
@@ -33,6 +40,14 @@ RUNGS = "valid: players that everybody has who has the game, such as mcts:50 or 
 MIN_RUNGS, MAX_RUNGS = 2, 64
 Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
 Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+NAMES = ("beginner", "easy", "medium", "hard", "expert", "champion")
+EASY = NAMES[1]
+"""The opponent of people who name none."""
+UNMEASURED = ("random", "greedy", "mcts:50", "expectimax:2", "mcts:0.5s")
+STRONGEST = "expectimax:1s"
+MEDIUM = 50
+"""The simulations of a tree search of medium strength, where strengths are not measured."""
+SIMULATIONS = re.compile(r"mcts:(\d+)(:.*)?")
 
 
 def check_no_code(name: str) -> None:
@@ -112,7 +127,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
         seed: of the games of the latest run.
         journal: the SHA-256 of the journal of these.
         first_seat: what the first seat is worth, in Elo.
-        draws: ν of `parlour.arena.statistics.paired_ratings`: how frequent draws are.
+        draws: ν of `parlour.arena.statistics.ratings`: how frequent draws are.
         intransitivity: by how many Elo the scores of pairings typically depart from the ratings.
         rungs: from the weakest to the strongest.
         pairings: the results of all pairings in the latest run.
@@ -292,3 +307,70 @@ def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
         if pin != rung.pin:
             found.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
     return found
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A player to choose: its name in words, its technical name, and what to say of its strength; may be empty."""
+
+    name: str
+    player: str
+    note: str = ""
+
+
+@lru_cache(maxsize=256)
+def grades(game: Game, variant: str) -> tuple[tuple[Grade, ...], str]:
+    """The six players for a variant, and how their order is known: by the variant's measured ladder; by that of another
+    variant, if the champion plays both; or by how far the players look ahead. ValueError for an unknown variant."""
+    measured, known = rungs(game, variant), champion_plays(game, [game.resolve(variant, {})[1]])
+    if len(measured) >= len(NAMES):
+        zero = next((rung.player for rung in measured if rung.elo == 0), measured[0].player)
+        told = f"Strengths are measured under the rules of {variant}: Elo above the player {zero}."
+        return tuple(Grade(name, rung.player, _elo(rung)) for name, rung in zip(NAMES, _spaced(measured))), told
+    ladders = ((other.name, rungs(game, other.name)) for other in game.variants if known)
+    for other, own in ladders:
+        if len(own) >= len(NAMES):
+            told = f"Strengths are not measured under these rules: the players are those of {other}, in its order."
+            return tuple(Grade(name, rung.player) for name, rung in zip(NAMES, _spaced(own))), told
+    top = CHAMPION if known else STRONGEST
+    told = "Strengths are not measured: the players are in the order of how far they look ahead."
+    return tuple(Grade(name, player) for name, player in zip(NAMES, (*UNMEASURED, top))), told
+
+
+def is_weak(player: str) -> bool:
+    """Whether a player is weak in any game, by its name: what happens in its games says little of better play."""
+    search = SIMULATIONS.fullmatch(player)
+    return player == UNMEASURED[0] or (search is not None and int(search[1]) < MEDIUM)
+
+
+def strength(game: Game, ruleset: Ruleset, player: str) -> str:
+    """How strong a player is, in a few words, if it stands on the ladder of these rules, and that still fits; else
+    empty."""
+    ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
+    if ladder is None or player not in ladder.names or changes(ladder, game, ruleset):
+        return ""
+    own, best = ladder.rungs[ladder.names.index(player)], ladder.rungs[-1]
+    beside = "the best there" if own is best else f"the best there has {signed(best.elo, 0)}"
+    return f"{_elo(own)} on the ladder of {ladder.variant} ({beside})"
+
+
+def in_words(game: Game, variant: str, player: str) -> str:
+    """What people call a player: the grade that it has under a variant's rules, or else its name."""
+    return next((grade.name for grade in grades(game, variant)[0] if grade.player == player), player)
+
+
+def _spaced(measured: list[Rung]) -> list[Rung]:
+    """Six rungs, evenly spaced from the weakest to the strongest."""
+    chosen, left = [], list(measured)
+    low, high = measured[0].elo, measured[-1].elo
+    for k in range(len(NAMES)):
+        wanted = low + (high - low) * k / (len(NAMES) - 1)
+        enough = left[: len(left) - (len(NAMES) - 1 - k)]  # each later one needs a rung as well
+        rung = min(enough, key=lambda one: abs(one.elo - wanted))
+        chosen.append(rung)
+        left = left[left.index(rung) + 1 :]
+    return chosen
+
+
+def _elo(rung: Rung) -> str:
+    return f"Elo {signed(rung.elo, 0)}"

@@ -9,7 +9,7 @@
   where games are short (`usual_plies`); ``auto:8`` sets their number;
 * a mapping from variants to such lists of positions, where variants do not begin alike.
 
-`parlour.arena.study.atlas.policies.sampled_openings` draws positions from what players themselves would play.
+`parlour.arena.study.atlas.sampled_openings` draws positions from what players themselves would play.
 
 Both games of a pair have the same opening, with the seats exchanged. So an opening that favours one seat favours
 neither player.

@@ -3,6 +3,7 @@
 A sample has one number for each sampling unit. Units are independent of each other: a unit is a game, or a pair of
 games with the same dice. The two games of a pair are not independent of each other, so a pair is one unit, not two.
 Pairs of games, sequential tests, ratings and power have modules of their own.
+
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ SIGNIFICANT = 1 - CONFIDENCE
 Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 ALIKE = 1e-9
 """Numbers that differ by less count as equal, since means have rounding errors."""
+POWER = 0.8
+"""The probability of finding a difference of the stated size."""
+STEPS = 60
+"""Steps of the bisection: more than a float has bits."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +57,13 @@ NOTHING = Estimate(math.nan, math.nan, math.nan, 0)
 """The estimate from an empty sample."""
 
 
-def share(sample: ArrayLike) -> Estimate:
+def share(sample: ArrayLike, level: float = CONFIDENCE) -> Estimate:
     """The share of ones in a sample (n,) of zeros and ones, with Wilson's interval."""
     hits = np.asarray(sample, np.bool_)
     count, total = len(hits), int(hits.sum())
     if not count:
         return NOTHING
-    interval = scipy_stats().binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
+    interval = scipy_stats().binomtest(total, count).proportion_ci(level, method="wilson")
     return Estimate(total / count, float(interval.low), float(interval.high), count)
 
 
@@ -285,22 +290,20 @@ def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     """The interval of the difference between the shares of ones in two samples, first minus second: Newcombe's, from
     two Wilson intervals (*Interval Estimation for the Difference between Independent Proportions*, Statistics in
     Medicine 17, 1998, method 10)."""
-    parts = []
-    for sample in (first, second):
-        hits = np.asarray(sample, np.bool_)
-        ends = scipy_stats().binomtest(int(hits.sum()), len(hits)).proportion_ci(level, method="wilson")
-        parts.append((float(hits.mean()), float(ends.low), float(ends.high)))
-    (one, one_low, one_high), (two, two_low, two_high) = parts
-    low = one - two - math.hypot(one - one_low, two_high - two)
-    return low, one - two + math.hypot(one_high - one, two - two_low)
+    return _apart(share(first, level), share(second, level))
+
+
+def _apart(one: Estimate, two: Estimate) -> tuple[float, float]:
+    """Newcombe's interval of the difference of two estimates, from their own."""
+    size = one.value - two.value
+    below = math.hypot(one.value - one.low, two.high - two.value)
+    return size - below, size + math.hypot(one.high - one.value, two.value - two.low)
 
 
 def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of the difference between two mean scores from 0 to 1, first minus second: as in `share_difference`,
     but from two intervals of `score`. So it has a width even if a player won every game."""
-    one, two = score(first, level), score(second, level)
-    low = one.value - two.value - math.hypot(one.value - one.low, two.high - two.value)
-    return low, one.value - two.value + math.hypot(one.high - one.value, two.value - two.low)
+    return _apart(score(first, level), score(second, level))
 
 
 def mean_difference(
@@ -372,3 +375,54 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[k]))
         corrected[k] = largest
     return corrected
+
+
+def detectable_share(games: int, tests: int) -> float:
+    """The smallest difference between two shares near one half that Fisher's exact test finds with probability
+    `POWER`, with ``games`` games for each share, at the level 5 % divided by the number of ``tests``. 1 if there is no
+    such difference."""
+    low, high = 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if games_needed(middle, tests) <= games else (middle, high)
+    return high
+
+
+def games_needed(difference: float, tests: int) -> float:
+    """How many games for each share are needed to find a ``difference`` between two shares around one half with
+    probability `POWER`: Fleiss, Levin and Paik, *Statistical Methods for Rates and Proportions*, 2003, section 4.2,
+    with the continuity correction, which approximates Fisher's exact test."""
+    if difference <= 0:
+        return math.inf
+    normal = NormalDist()
+    first, second = (1 - difference) / 2, (1 + difference) / 2
+    level, power = normal.inv_cdf(1 - SIGNIFICANT / (2 * max(tests, 1))), normal.inv_cdf(POWER)
+    spread = math.sqrt(first * (1 - first) + second * (1 - second))
+    uncorrected = ((level * math.sqrt(0.5) + power * spread) / difference) ** 2  # the mean of both shares is one half
+    return uncorrected / 4 * (1 + math.sqrt(1 + 4 / (uncorrected * difference))) ** 2
+
+
+def games_for(difference: float, tests: int) -> int:
+    """`games_needed` as a round number: 1, 2 or 5 times a power of ten. ``difference`` > 0."""
+    needed = games_needed(difference, tests)
+    power = 10 ** math.floor(math.log10(needed))
+    return int(next(power * k for k in (1, 2, 5, 10) if power * k >= needed))
+
+
+def detectable_side(units: int, tests: int) -> float:
+    """The smallest share of ``units`` on one side of a centre that the sign test finds with probability `POWER`, at the
+    level 5 % divided by the number of ``tests``. NaN if not even all units on one side would be significant."""
+    level, binom = SIGNIFICANT / max(tests, 1), scipy_stats().binom
+    if 2 * 0.5**units >= level:
+        return math.nan
+    needed = int(binom.isf(level / 2, units, 0.5)) + 1
+    low, high = 0.5, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if binom.sf(needed - 1, units, middle) >= POWER else (middle, high)
+    return high
+
+
+def half_width(games: int) -> float:
+    """Half the width of Wilson's 95 % interval of a share near one half, from ``games`` games."""
+    return Z / 2 / math.sqrt(games + Z * Z)

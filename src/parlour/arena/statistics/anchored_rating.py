@@ -1,6 +1,6 @@
 """The rating of one player on a scale that is fixed: that of players whose ratings are known.
 
-The model is that of `parlour.arena.statistics.paired_ratings`, with the first-seat term and ν as they are known. The
+The model is that of `parlour.arena.statistics.ratings`, with the first-seat term and ν as they are known. The
 rating is the mean of its distribution given the results, from a very wide normal one before them. The variance is that
 of the player's own pairs of games (the "sandwich", as there) and that of the ratings of its opponents.
 
@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.statistics import Z
-from parlour.arena.statistics.paired_ratings import (
+from parlour.arena.statistics.ratings import (
+    ELO,
     RESULTS,
     WON_AND_LOST,
     Floats,
@@ -29,7 +30,6 @@ from parlour.arena.statistics.paired_ratings import (
     information,
     log_probabilities,
 )
-from parlour.arena.statistics.ratings import ELO
 
 WIDTH = 1000.0
 """The standard deviation of the rating before any game, in Elo; the mean is the middle of the scale."""
@@ -45,7 +45,7 @@ class Scale:
         elo: their ratings (K,).
         covariance: of these (K, K).
         first_seat: what the first seat is worth, in Elo.
-        log_nu: the logarithm of ν, see `parlour.arena.statistics.paired_ratings`.
+        log_nu: the logarithm of ν, see `parlour.arena.statistics.ratings`.
     """
 
     elo: Floats

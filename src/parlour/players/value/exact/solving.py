@@ -83,7 +83,7 @@ def solve(
         precision: in a game with dice, how far lower and upper bounds may be apart.
         memory: how many bytes may be used; None: all that are free.
         threads: how many; None: one per core. The table does not depend on it.
-        run: what finds out where turns lead, such as `parlour.arena.runs.cluster.ClusterJobs`, whose machines must all
+        run: what finds out where turns lead, such as `parlour.arena.Cluster`, whose machines must all
             see the folder; None: the threads. The table does not depend on it.
         progress: is called now and then: see `Progress`.
         **values: option values, and what bounds the table, such as ``pieces=4`` in Checkers.

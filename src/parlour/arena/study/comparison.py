@@ -1,25 +1,32 @@
-"""The result of a comparison: values of the measures, estimates and tests, and all of them as tables."""
+"""The result of a comparison: values of the measures, estimates and tests, all of them as tables, notable games, and
+what variants are worth by perfect play.
+"""
 
 from __future__ import annotations
 
 import itertools
+import math
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from parlour.arena.matches.standings import standings
+from parlour.arena.matches.contests import standings
 from parlour.arena.matches.tally import counted_units, score_of
 from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
-from parlour.arena.setting.game_specs import Played
 from parlour.arena.setting.ladder import rungs_among
-from parlour.arena.setting.plans import Group
+from parlour.arena.setting.plans import Group, Played
+from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.tables import frame_of, html_of
-from parlour.arena.study.comparison.findings import (
+from parlour.arena.study.findings import (
+    Compared,
     Conclusion,
     Dependence,
     Figures,
@@ -29,16 +36,108 @@ from parlour.arena.study.comparison.findings import (
     corrected_together,
     dependences,
     estimate,
+    read_rank,
     run_tests,
     sentences,
+    shown_group,
 )
-from parlour.arena.study.comparison.notable import NotableGame, notable_games
-from parlour.arena.study.comparison.plan import ComparisonPlan
-from parlour.arena.study.comparison.ranking import read_rank
-from parlour.arena.study.perfect import perfect_score
+from parlour.arena.study.plans import ComparisonPlan
+from parlour.engine.game import Game
+from parlour.engine.games import Games
+from parlour.engine.seeds import seed_words
+from parlour.engine.variant_mix import single
+from parlour.players.exact import VARIANT, Exact
+from parlour.players.value.exact.solution import Solution
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
+CUT = "cut at max_plies"
+"""In place of the others for a game that would have gone on: it shows how long games last at least."""
+REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
+MAX_POSITIONS = 200_000_000
+"""Of a game that one machine solves within the hour (docs/exact.md has times)."""
+
+
+@dataclass(frozen=True)
+class NotableGame:
+    """A game that was chosen to be shown.
+
+    Attributes:
+        reason: why it was chosen: one of `REASONS`.
+        played: the game. Its ``spec`` has the series and index, by which it is found in the run's journal.
+    """
+
+    reason: str
+    played: Played
+
+    @property
+    def drama(self) -> float:
+        """Its drama (``docs/measures.md``); NaN if that was not measured."""
+        return self.played.numbers.get("drama", math.nan)
+
+
+def notable_games(games: Sequence[Played]) -> list[NotableGame]:
+    """Of some games those to show; of equally good candidates the first."""
+    counted = [one for one in games if not one.in_opening]
+    if not counted:
+        return []
+    lengths = notable_lengths([one.plies for one in counted], [one.truncated for one in counted])
+    chosen = [NotableGame(reason, counted[k]) for reason, k in lengths.items()]
+    measured = [one for one in (NotableGame(DRAMATIC, one) for one in counted) if not math.isnan(one.drama)]
+    return [*chosen, max(measured, key=lambda one: one.drama)] if measured else chosen
+
+
+def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
+    """By reason, the index of a game that is notable for its length. Where all games are equally long, none is the
+    shortest or longest; of games that ``max_plies`` ended, nobody knows how long they would have been: one of them is
+    shown as such.
+
+    Args:
+        plies: of each game (n,), n ≥ 1.
+        truncated: whether ``max_plies`` ended it (n,).
+    """
+    lengths, cut = np.asarray(plies), np.asarray(truncated)
+    order = np.argsort(lengths, kind="stable").tolist()
+    places = {SHORTEST: 0, TYPICAL: (len(order) - 1) // 2, LONGEST: len(order) - 1}
+    if lengths[order[0]] == lengths[order[-1]]:
+        places = {TYPICAL: places[TYPICAL]}
+    found = {reason: order[place] for reason, place in places.items()}
+    ended = {reason: k for reason, k in found.items() if not cut[k]}
+    return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
+
+
+def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
+    """The score of the seat that begins, in %, by the table in the folder ``exact`` (`VARIANT` in it stands for the
+    variant's name). None without a table of these rules that knows the start. ValueError for a folder without one."""
+    folder = Path(Exact.folder_for(exact, ruleset.variant))
+    if not exact or (VARIANT in exact and not folder.is_dir()):
+        return None
+    table = Solution.load(folder, game)
+    with suppress(ValueError):  # of another variant, or without the start
+        games = Games(game, single(game, ruleset.values), 1)
+        games.begin(seed_words([0]))
+        table.check_games(games)
+        low, high = (50 * (1 + end) for end in table.start())
+        return Estimate((low + high) / 2, low, high, 1)
+    return None
+
+
+def how_to_prove(game: Game, ruleset: Ruleset) -> str:
+    """The command that solves the whole game under these rules, and how many positions it has; empty where that can't
+    be done, or takes too long."""
+    if not game.has_endings or game.endings.LIMIT is not None:
+        return ""
+    try:
+        positions = sum(tier.size for tier in game.endings.tiers(dict(ruleset.values), 0))
+    except ValueError:
+        return ""
+    if positions > MAX_POSITIONS:
+        return ""
+    options = "".join(f" --option {shlex.quote(f'{name}={value}')}" for name, value in ruleset.overrides.items())
+    return f"parlour solve {game.name} --variant {ruleset.variant}{options} --out FOLDER ({positions:,} positions)"
 
 
 class ComparisonResult:
@@ -53,7 +152,7 @@ class ComparisonResult:
             of the dice.
         notes: sentences about games that were not counted.
         on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
-        rank: the goals by which variants are ranked: see `parlour.arena.study.comparison.ranking`.
+        rank: the goals by which variants are ranked: see `parlour.arena.study.findings`.
         added: measures whose tests were added: see `add_tests`.
     """
 
@@ -81,8 +180,13 @@ class ComparisonResult:
 
     @property
     def findings(self) -> list[str]:
-        """The findings, one sentence each: see `parlour.arena.study.comparison.findings`."""
+        """The findings, one sentence each: see `parlour.arena.study.findings`."""
         return sentences(self.plan, self.estimates, self.test_results)
+
+    def compared(self, key: str) -> Compared:
+        """A measure, by its key, in the games whose figures the summary shows."""
+        measure = next(one for one in self.plan.measures if one.key == key)
+        return Compared.of(measure, shown_group(self.plan, measure), self.estimates, self.test_results)
 
     @property
     def conclusions(self) -> list[Conclusion]:
@@ -92,14 +196,18 @@ class ComparisonResult:
 
     @property
     def notable(self) -> list[NotableGame]:
-        """Notable games: see `parlour.arena.study.comparison.notable`."""
-        even = {series.key for series in self.plan.plan.series if not series.paired}
-        return notable_games(one for one in self._played if one.spec.series in even)
+        """Notable games: see `parlour.arena.study.comparison`."""
+        return [
+            game
+            for series in self.plan.plan.series
+            if not series.paired
+            for game in notable_games([one for one in self._played if one.spec.series == series.key])
+        ]
 
     @property
     def on_ladder(self) -> dict[str, dict[str, float]]:
         """By variant, the Elo on its ladder of the two players of `skill`, and of those of the trace, where one of them
-        is a rung: see `parlour.arena.matches.standings.Standings.on_ladder`."""
+        is a rung: see `parlour.arena.matches.contests.Standings.on_ladder`."""
         found: dict[str, dict[str, float]] = {}
         for ruleset, series in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
             scores = [

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.arena.setting.plans import MAX_GAMES, MIN_GAMES, blamed_on
-from parlour.arena.study.comparison.plan import WITHOUT_CHAMPION
+from parlour.arena.study.plans import WITHOUT_CHAMPION
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.champion import NAME, champion_plays

@@ -1,9 +1,22 @@
-"""The result of an exploration: all combinations with their estimates, the Pareto front, the effect of each option."""
+"""The result of an exploration: all combinations with their estimates, the Pareto front, the effect of each option.
+
+A main effect is the mean change of a measure between two combinations that differ in one option alone, over all such
+pairs of combinations. So combinations that the game does not allow cause no bias. The interaction of two options is by
+how much the effect of one depends on the other, averaged in the same way. Every combination plays game i with the same
+seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
+
+Where an option has no effect beside others, its values are one combination (`parlour.arena.study.exploring`). It counts
+once for each of these values in the effects of other options. It says nothing of the option itself, whose effect is the
+mean over the combinations in which it has one.
+
+Axis letters: K combinations, B seeds.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +26,134 @@ from numpy.typing import NDArray
 from parlour.arena.matches.tally import Score
 from parlour.arena.measures import Kind
 from parlour.arena.setting.rulesets import Ruleset
-from parlour.arena.statistics import Estimate
+from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import frame_of, html_of
-from parlour.arena.study.comparison.findings import MAX_EFFECTS
-from parlour.arena.study.exploring.effects import Effect, effects
-from parlour.arena.study.exploring.goals import CHANGES, MAX, MIN, Goal
-from parlour.arena.study.exploring.pareto import front_of, front_shares
-from parlour.arena.study.exploring.plan import ExplorationPlan
+from parlour.arena.study.exploring import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
+from parlour.arena.study.findings import MAX_EFFECTS
+from parlour.arena.study.plans import ExplorationPlan
+from parlour.rulebook.options import Value
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of one option from one value to another."""
+
+    option: str
+    before: Value
+    after: Value
+
+    def __str__(self) -> str:
+        """``geometry: line → ring``."""
+        return f"{self.option}: {self.before} → {self.after}"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect of a change of one option on a measure; or an interaction: by how much a second change changes it.
+
+    Attributes:
+        under: for an interaction, the change of the other option; None for a main effect.
+        matches: the number of pairs (for interactions: groups of four) of combinations over which it is averaged.
+        estimate: by how much the measure changes, with its 95 % interval.
+        corrected: the p-value corrected for the number of all effects of an exploration.
+    """
+
+    goal: Goal
+    change: Change
+    under: Change | None
+    matches: int
+    estimate: Estimate
+    p: float
+    corrected: float = 1.0
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected p-value is below 0.05 and the interval leaves out 0."""
+        return significant(self.corrected, self.estimate.low, self.estimate.high)
+
+    @property
+    def title(self) -> str:
+        """``geometry: line → ring``, or ``geometry: line → ring, with entering: forbidden → trapped``."""
+        return str(self.change) if self.under is None else f"{self.change}, with {self.under}"
+
+
+def effects(space: Space, numbers: Mapping[str, NDArray[np.float64]], goals: Sequence[Goal]) -> list[Effect]:
+    """All effects, main effects first, corrected together. ``numbers``: by measure, the values (K, B) of all
+    combinations under the same seeds; NaN where there is nothing to measure."""
+    results = []
+    for goal in goals:
+        results += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
+    for goal in goals:
+        for one, other in itertools.combinations(changes(space), 2):
+            if one.option != other.option:
+                results.append(_effect(goal, one, other, _interaction(space, one, other), numbers))
+    measured = [effect for effect in results if effect.estimate.count]
+    return [replace(effect, corrected=p) for effect, p in zip(measured, holm([effect.p for effect in measured]))]
+
+
+def changes(space: Space) -> list[Change]:
+    """All changes: for every option, every pair of its values."""
+    return [
+        Change(option, before, after)
+        for option, values in space.options.items()
+        for before, after in itertools.combinations(values, 2)
+    ]
+
+
+Match = tuple[tuple[int, ...], tuple[float, ...]]
+"""Indices of combinations, and the sign with which each counts."""
+
+
+def _main(space: Space, change: Change) -> Iterator[Match]:
+    for settings, before in space.indices.items():
+        changed = _changed(space, settings, change)
+        if changed is not None and (after := space.indices.get(changed, before)) != before:
+            yield (after, before), (1.0, -1.0)
+
+
+def _interaction(space: Space, one: Change, other: Change) -> Iterator[Match]:
+    """Groups of four combinations that differ in the two changes alone."""
+    for settings, neither in space.indices.items():
+        first, second = _changed(space, settings, one), _changed(space, settings, other)
+        if first is None or second is None:
+            continue
+        both = _changed(space, first, other)
+        indices = [space.indices[changed] for changed in (both, first, second) if changed in space.indices]
+        if len({*indices, neither}) == 4:
+            yield (*indices, neither), (1.0, -1.0, -1.0, 1.0)
+
+
+def _changed(space: Space, settings: tuple[Value, ...], change: Change) -> tuple[Value, ...] | None:
+    """The settings after a change; None if the option does not have the value before the change."""
+    k = list(space.options).index(change.option)
+    return (*settings[:k], change.after, *settings[k + 1 :]) if settings[k] == change.before else None
+
+
+def _effect(
+    goal: Goal, change: Change, under: Change | None, matches: Iterator[Match],
+    numbers: Mapping[str, NDArray[np.float64]],
+) -> Effect:  # fmt: skip
+    sample = numbers[goal.measure.key]
+    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in matches]
+    if not rows:
+        return Effect(goal, change, under, 0, NOTHING, math.nan)
+    values = _column_means(np.stack(rows))
+    kind = goal.measure.kind
+    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # the largest effect that there can be
+    estimate = mean(values, -bound, bound)
+    return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
+
+
+def _column_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of each column without its NaN; columns of NaN alone are left out."""
+    measured = ~np.isnan(rows)
+    kept = measured.any(axis=0)
+    total = np.where(measured, rows, 0.0)[:, kept].sum(axis=0)
+    means: NDArray[np.float64] = total / measured[:, kept].sum(axis=0)
+    return means
 
 
 @dataclass(frozen=True)
@@ -88,35 +219,30 @@ class ExplorationResult:
     def _candidates(
         self, numbers: Mapping[str, NDArray[np.float64]], truncated: NDArray[np.bool_], rounds: Sequence[int]
     ) -> list[Candidate]:
-        plan, last = self.plan, self.plan.rounds[-1]
-        final = [k for k, played in enumerate(rounds) if played == len(plan.rounds)]
-        fresh = [
-            goal.measure.kind.telling(numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :])
-            for goal in plan.goals
-        ]
-        means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
+        plan, last = self.plan, len(self.plan.rounds)
+        final = [k for k, played in enumerate(rounds) if played == last]
+        fresh = [np.stack([self._sample(goal, numbers, k, last) for k in final]) for goal in plan.goals]
         unchanged = plan.space.unchanged
         known = {} if unchanged is None else {
             goal.measure.key: mean_of_known(self._sample(goal, numbers, unchanged, rounds[unchanged]))
             for goal in plan.goals
         }  # fmt: skip
         goals = plan.beside(known)
-        on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
-        shares = front_shares(goals, fresh, plan.seed)
+        misses = [goal.misses(np.array(list(map(mean_of_known, samples)))) for goal, samples in zip(goals, fresh)]
+        fronts = zip(front_of(np.stack(misses, axis=1)).tolist(), front_shares(goals, fresh, plan.seed).tolist())
+        front = dict(zip(final, fronts))
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
-            is_final = k in final
             low, high = self._games_of(played)
             estimates = {}
             for goal in plan.goals:
-                key = goal.measure.key
                 sample = self._sample(goal, numbers, k, played)
                 estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
-                estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
+                cut = goal.measure.cut and bool(truncated[k, low:high].any())
+                estimates[goal.measure.key] = replace(estimate, cut=cut)
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
-            rank = final.index(k) if is_final else -1
-            front = (bool(on_front[rank]), float(shares[rank])) if is_final else (False, float("nan"))
-            candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *front))
+            on_front = front.get(k, (False, math.nan))
+            candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *on_front))
         return candidates
 
     def _games_of(self, rounds: int) -> tuple[int, int]:
@@ -174,6 +300,11 @@ class ExplorationResult:
     def main_findings(self) -> list[str]:
         """The first finding about each goal: the largest effect that is shown, if there is one."""
         return [line for goal in self.plan.goals for line in self._findings_about(goal)[:1]]
+
+    def effects_on(self, goal: Goal) -> tuple[list[Effect], list[Effect]]:
+        """The main effects on a goal's measure, and the interactions, each with the smallest p-values first."""
+        own = sorted((one for one in self.all_effects if one.goal == goal), key=lambda one: (one.corrected, one.p))
+        return [one for one in own if one.under is None], [one for one in own if one.under is not None]
 
     def _findings_about(self, goal: Goal) -> list[str]:
         own = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]

@@ -5,34 +5,58 @@ each variant is also tested for a difference from that value. All tests are corr
 which keeps the probability of even one wrong claim in the whole report at 5 %. This is needed since a reader picks the
 most striking sentence, so every sentence must hold. A difference is called significant only where its interval, too,
 leaves out 0 (`parlour.arena.statistics.significant`).
+
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures import EVEN, Measure
+from parlour.arena.measures.outcomes import FIRST_SEAT
 from parlour.arena.setting.plans import Group
-from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test, significant
-from parlour.arena.statistics.power import detectable_share, detectable_side
-from parlour.arena.study.comparison.plan import ComparisonPlan
+from parlour.arena.statistics import (
+    SIGNIFICANT,
+    Estimate,
+    detectable_share,
+    detectable_side,
+    holm,
+    paired,
+    sign_test,
+    significant,
+)
+from parlour.arena.study.plans import ComparisonPlan
+from parlour.support.errors import listing
 
 Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
 """By variant and group, by measure: the value for each sampling unit, in order; NaN where there is none."""
 Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
 """By variant and group, by measure: the estimate."""
+Values: TypeAlias = "NDArray[np.float64]"
 MAX_EFFECTS = 3
 """How many of the largest effects a sentence names where none was shown."""
 SHOWN, REVERSED, OPEN = "✓", "⇄", "·"
 """Marks of a difference under one player: it is shown, the opposite is shown, or neither."""
 FEW_GAMES = 100
 """A plan with fewer games per group is said to be small."""
+GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
+    "decided": ("undecided", lambda shares: shares),
+    "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),
+    "short": ("plies", lambda plies: plies / np.nanmax(plies)),
+    "long": ("plies", lambda plies: 1 - plies / np.nanmax(plies)),
+    "skill": ("skill", lambda scores: 2 * (1 - scores)),
+    "choice": ("branching", lambda actions: 1 - actions / np.nanmax(actions)),
+}
+"""By its name: the measure of a goal, and how far the values of all variants are from the goal, 0 if it is met and 1 if
+it is missed wholly."""
+USUAL = ("decided", "fair", "skill")
 
 
 @dataclass(frozen=True)
@@ -84,9 +108,8 @@ def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, 
 def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     """All tests, corrected for their number."""
     tests: list[Test] = []
-    labels = [ruleset.label for ruleset in plan.rulesets]
     for measure, group in tested(plan):
-        whole = {label: numbers[label, group][measure.key] for label in labels}
+        whole = {label: numbers[label, group][measure.key] for label in plan.labels}
         samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
         for first, second in combinations(samples, 2):
             if plan.alike(first, second):
@@ -149,23 +172,118 @@ def _sign(difference: float) -> int:
 # --- sentences ---
 
 
-def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """One line about the differences of a measure between variants, as its tests in one group of games allow it."""
-    pairs = _pairs(measure, group, tests)
-    if not pairs:
-        return measure.title
-    differing = [test for test in pairs if test.significant]
-    if not differing:
-        return f"{measure.title}: no difference shown; {largest_possible(measure, pairs)}"
-    found = _measured(measure, group, figures)
-    order = sorted(found, key=lambda label: -found[label].value)
-    ends = {order[0], order[-1]}
-    clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
-    high, low, size, interval = _effect(measure, found, clearest)
-    phrases = [f"{label} ({measure.kind.phrase(found[label])})" for label in (high, low)]
-    line = f"{measure.title}: {phrases[0]} lies above {phrases[1]} by {measure.kind.change(size)} ({interval})"
-    groups = grouped(order, differing)
-    return line if len(order) == 2 or groups == f"{high} lies above {low}" else f"{line}; {groups}"
+@dataclass(frozen=True)
+class Compared:
+    """A measure compared between variants in one group of games.
+
+    Attributes:
+        values: by variant its estimates, where there was something to measure.
+        tests: those of the measure in these games.
+    """
+
+    measure: Measure
+    group: Group
+    values: Mapping[str, Estimate]
+    tests: Sequence[Test]
+
+    @classmethod
+    def of(cls, measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> Compared:
+        """From the figures and tests of a comparison."""
+        here = {label: own[measure.key] for (label, its_group), own in figures.items() if its_group == group}
+        values = {label: one for label, one in here.items() if one.count}
+        own = [test for test in tests if (test.measure, test.group) == (measure.key, group)]
+        return cls(measure, group, values, own)
+
+    @property
+    def pairs(self) -> list[Test]:
+        """The tests between two variants."""
+        return [test for test in self.tests if test.second]
+
+    @property
+    def alone(self) -> list[Test]:
+        """The tests of a variant against the neutral value."""
+        return [test for test in self.tests if not test.second]
+
+    def test(self, one: str, other: str = "") -> Test | None:
+        """The test between two variants, or of one against the neutral value; None if there is none."""
+        return next((test for test in self.tests if {test.first, test.second} == {one, other}), None)
+
+    def effect(self, test: Test) -> tuple[str, str, Estimate]:
+        """The variant with the higher value, the other one, and the difference with the interval of its test."""
+        size, upper, lower = self.values[test.first].value - self.values[test.second].value, test.first, test.second
+        low, high = test.low, test.high
+        if size < 0:
+            upper, lower, low, high = lower, upper, -high, -low
+        return upper, lower, Estimate(abs(size), low, high, self.values[upper].count)
+
+    def headline(self) -> str:
+        """One line about the differences between variants, as the tests allow it."""
+        kind, differing = self.measure.kind, [test for test in self.pairs if test.significant]
+        if not self.pairs:
+            return self.measure.title
+        if not differing:
+            return f"{self.measure.title}: no difference shown; {self.largest_possible()}"
+        order = sorted(self.values, key=lambda label: -self.values[label].value)
+        ends = {order[0], order[-1]}
+        clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
+        high, low, size = self.effect(clearest)
+        upper, lower = (f"{label} ({kind.phrase(self.values[label])})" for label in (high, low))
+        by = f"{kind.change(size.value)} ({kind.interval(size)})"
+        line, groups = f"{self.measure.title}: {upper} lies above {lower} by {by}", grouped(order, differing)
+        return line if len(order) == 2 or groups == f"{high} lies above {low}" else f"{line}; {groups}"
+
+    def largest_possible(self) -> str:
+        """How large a difference is still possible between variants for which none was shown."""
+        ends = [abs(end) for test in self.pairs if not test.significant for end in (test.low, test.high)]
+        largest = max((end for end in ends if not math.isnan(end)), default=math.inf)
+        size = self.measure.kind.change(largest)
+        return f"differences {'of' if math.isinf(largest) else 'up to'} {size} are still possible"
+
+    def largest_differences(self) -> str:
+        """The `MAX_EFFECTS` largest differences between variants, with the intervals of their tests."""
+        kind, effects = self.measure.kind, [self.effect(test) for test in self.pairs]
+        largest = sorted((one for one in effects if _sign(one[2].value)), key=lambda one: -one[2].value)[:MAX_EFFECTS]
+        return ", ".join(
+            f"{upper} − {lower} {kind.change(size.value)} ({kind.interval(size)})" for upper, lower, size in largest
+        )
+
+    def neutrality(self, tests: int) -> str:
+        """Which variants are shown to differ from the measure's neutral value, and what could have been shown of the
+        others by one of so many ``tests``; empty if that was not tested."""
+        if self.measure.even_at is None or not self.alone:
+            return ""
+        open_in, shown = [test.first for test in self.alone if not test.significant], self.leaning()
+        if not open_in:
+            return shown
+        largest = sorted(open_in, key=lambda label: -abs(self.values[label].value - float(self.measure.even_at or 0)))
+        effects = [
+            f"{label} {self.measure.kind.text(self.values[label], unit=True)}" for label in largest[:MAX_EFFECTS]
+        ]
+        where = _names(open_in, len(self.alone)) if shown else "any variant"
+        start = f"{shown}; no" if shown else f"{self.measure.title}: no"
+        fewest = min(self.values[label].count for label in open_in)
+        unit = "games" if self.group.series == EVEN else "pairs of games"
+        return (
+            f"{start} difference from {self.measure.neutral} is shown in {where}, but {_power(fewest, unit, tests)}. "
+            f"{'The largest' if len(effects) > 1 else 'These games'}: {', '.join(effects)}"
+        )
+
+    def leaning(self) -> str:
+        """Which variants are shown to differ from the measure's neutral value, and which one most; empty if none is."""
+        measure, leaners = (
+            self.measure,
+            {side: [t.first for t in self.alone if t.direction == side] for side in (1, -1)},
+        )
+        parts = [
+            f"{word} {measure.neutral} in {_names(leaners[side], len(self.alone))}"
+            for side, word in ((1, "above"), (-1, "below"))
+            if leaners[side]
+        ]
+        if not parts:
+            return ""
+        even = float(measure.even_at or 0)
+        most = max(leaners[1] + leaners[-1], key=lambda label: abs(self.values[label].value - even))
+        return f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.text(self.values[most], unit=True)}"
 
 
 def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
@@ -207,71 +325,6 @@ def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
     ]
 
 
-def _effect(measure: Measure, found: Mapping[str, Estimate], test: Test) -> tuple[str, str, float, str]:
-    """The variant with the higher value, the other one, the difference, and its interval as text."""
-    size = found[test.first].value - found[test.second].value
-    upper, lower, low, high = test.first, test.second, test.low, test.high
-    if size < 0:
-        upper, lower, low, high = lower, upper, -high, -low
-    return upper, lower, abs(size), measure.kind.interval(Estimate(abs(size), low, high, found[upper].count))
-
-
-def largest_possible(measure: Measure, tests: Sequence[Test]) -> str:
-    """How large a difference is still possible between variants for which none was shown."""
-    ends = [abs(end) for test in tests if not test.significant for end in (test.low, test.high) if not math.isnan(end)]
-    largest = max(ends, default=math.inf)
-    return f"differences {'of' if math.isinf(largest) else 'up to'} {measure.kind.change(largest)} are still possible"
-
-
-def largest_differences(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """The `MAX_EFFECTS` largest differences between variants in these games, with the intervals of their tests."""
-    found = _measured(measure, group, figures)
-    effects = [_effect(measure, found, one) for one in _pairs(measure, group, tests)]
-    largest = sorted((one for one in effects if _sign(one[2])), key=lambda one: -one[2])[:MAX_EFFECTS]
-    return ", ".join(
-        f"{upper} − {lower} {measure.kind.change(size)} ({interval})" for upper, lower, size, interval in largest
-    )
-
-
-def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """Which variants are shown to differ from the neutral value of a measure, and what could have been shown of the
-    others; empty if that was not tested."""
-    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
-    if measure.even_at is None or not own_tests:
-        return ""
-    even, found, count = measure.neutral, _measured(measure, group, figures), len(own_tests)
-    open_in = [test.first for test in own_tests if not test.significant]
-    shown = leaning(measure, group, figures, tests)
-    if not open_in:
-        return shown
-    largest = sorted(open_in, key=lambda label: -abs(found[label].value - float(measure.even_at or 0)))[:MAX_EFFECTS]
-    effects = [f"{label} {measure.kind.text(found[label], unit=True)}" for label in largest]
-    where = _names(open_in, count) if shown else "any variant"
-    start = f"{shown}; no difference from {even}" if shown else f"{measure.title}: no difference from {even}"
-    fewest = min(found[label].count for label in open_in)
-    unit = "games" if group.series == EVEN else "pairs of games"
-    return (
-        f"{start} is shown in {where}, but {_power(fewest, unit, len(tests))}. "
-        f"{'The largest' if len(largest) > 1 else 'These games'}: {', '.join(effects)}"
-    )
-
-
-def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """Which variants are shown to differ from a measure's neutral value, and which one most; empty if none is."""
-    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
-    leaners = {side: [test.first for test in own_tests if test.direction == side] for side in (1, -1)}
-    parts = [
-        f"{word} {measure.neutral} in {_names(leaners[side], len(own_tests))}"
-        for side, word in ((1, "above"), (-1, "below"))
-        if leaners[side]
-    ]
-    if not parts:
-        return ""
-    found, even = _measured(measure, group, figures), float(measure.even_at or 0)
-    most = max(leaners[1] + leaners[-1], key=lambda label: abs(found[label].value - even))
-    return f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.text(found[most], unit=True)}"
-
-
 def _power(units: int, unit: str, tests: int) -> str:
     """What ``units`` games or pairs of games could have shown."""
     share = 100 * detectable_side(units, tests)
@@ -281,19 +334,6 @@ def _power(units: int, unit: str, tests: int) -> str:
     return f"{units} {unit} reveal only about {share:.0f}:{100 - share:.0f} or more ({together})"
 
 
-def _pairs(measure: Measure, group: Group, tests: Sequence[Test]) -> list[Test]:
-    return [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
-
-
-def _measured(measure: Measure, group: Group, figures: Figures) -> dict[str, Estimate]:
-    """By variant the estimates of a measure in one group of games, where there was something to measure."""
-    return {
-        label: estimates[measure.key]
-        for (label, its_group), estimates in figures.items()
-        if its_group == group and estimates[measure.key].count
-    }
-
-
 def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> list[str]:
     """The findings, each as one or two sentences. Measures without a significant difference come last."""
     differing: list[str] = []
@@ -301,14 +341,14 @@ def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> 
     several = len(plan.even_groups) > 1
     for measure, group in tested(plan):
         under = f" [{group.title}]" if several and group.series == EVEN else ""
-        pairs = _pairs(measure, group, tests)
-        line = f"{headline(measure, group, figures, tests)}{under}."
-        if any(test.significant for test in pairs):
+        compared = Compared.of(measure, group, figures, tests)
+        line = f"{compared.headline()}{under}."
+        if any(test.significant for test in compared.pairs):
             differing.append(line)
-        elif pairs:
-            largest = largest_differences(measure, group, figures, tests)
+        elif compared.pairs:
+            largest = compared.largest_differences()
             open_questions.append(f"{line} The largest: {largest}." if largest else line)
-        if sentence := neutrality(measure, group, figures, tests):
+        if sentence := compared.neutrality(len(tests)):
             differing.append(f"{sentence}{under}.")
     return differing + open_questions
 
@@ -491,3 +531,41 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
         more = 4 * plan.games
         lines.append(f"These are few games; {more} show {100 * detectable_share(more, tests):.0f} points.")
     return lines
+
+
+def measure_of(plan: ComparisonPlan, goal: str) -> str:
+    """The key of the measure of a goal in this comparison: of fairness that of the seat that begins, where it is not
+    always the first."""
+    key, _ = GOALS[goal]
+    return plan.fairness if key == FIRST_SEAT else key
+
+
+def read_rank(plan: ComparisonPlan, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """The goals by which a comparison ranks its variants. None: those of `USUAL` that are measured. ValueError for a
+    name that is no goal, that is given twice, or whose measure this comparison does not have."""
+    measured = {one.key for one in plan.measures}
+    valid = [name for name in GOALS if measure_of(plan, name) in measured]
+    if wanted is None:
+        return tuple(name for name in USUAL if name in valid)
+    for name in wanted:
+        if name not in valid or list(wanted).count(name) > 1:
+            raise ValueError(f"rank {','.join(wanted)!r}: {name!r} is not valid; valid, each once: {listing(valid)}")
+    return tuple(wanted)
+
+
+def shown_group(plan: ComparisonPlan, measure: Measure) -> Group:
+    """The games whose figures the summary shows: those of the first player, or of the two whose skill is compared."""
+    return next(group for group in plan.groups if group.series == measure.series)
+
+
+def ranked(plan: ComparisonPlan, figures: Figures, rank: Sequence[str]) -> list[str]:
+    """The labels of the variants: those that are nearest to the goals ``rank``, on average, first. A variant without a
+    figure misses a goal wholly."""
+    labels = plan.labels
+    measures = {one.key: one for one in plan.measures}
+    missed = np.zeros(len(labels))
+    for key, (_, distance) in ((measure_of(plan, name), GOALS[name]) for name in rank):
+        group = shown_group(plan, measures[key])
+        values = np.array([figures[label, group][key].value for label in labels])
+        missed += np.nan_to_num(distance(values), nan=1.0) if np.isfinite(values).any() else 0.0
+    return [labels[k] for k in np.argsort(missed, kind="stable")]

@@ -1,0 +1,352 @@
+"""Rules compared: variants side by side (`parlour.arena.compare`), and option values explored round by round
+(`parlour.arena.explore`), both with their results and reports.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.matches.tally import judged_lines, score_of, units_in_order
+from parlour.arena.measures.registry import EVEN, sample_of
+from parlour.arena.reporting.games import write_games
+from parlour.arena.reporting.report import (
+    COMBINATIONS,
+    EFFECTS,
+    RESULTS,
+    TESTS,
+    exploration_html,
+    exploration_plots,
+    plotted,
+    report_html,
+    write_answer,
+)
+from parlour.arena.reporting.summary import comparison_summary, exploration_summary
+from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
+from parlour.arena.runs.journal import Folder, open_run
+from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.setting.openings import AUTO, OpeningsLike
+from parlour.arena.setting.plans import OnPlayed, Played
+from parlour.arena.setting.rulesets import RulesetLike
+from parlour.arena.study.comparison import ComparisonResult
+from parlour.arena.study.exploration import ExplorationResult, mean_of_known
+from parlour.arena.study.exploring import CHANGES, best
+from parlour.arena.study.findings import read_rank
+from parlour.arena.study.plans import (
+    DEFAULT_FINAL,
+    DEFAULT_FINALISTS,
+    DEFAULT_FIRST_GAMES,
+    DEFAULT_GAMES,
+    DEFAULT_SKILL,
+    WITHOUT_CHAMPION,
+    ComparisonPlan,
+    ExplorationPlan,
+    plan_comparison,
+    plan_exploration,
+)
+from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES
+from parlour.support.signed import signed
+
+
+class Comparison(ComparisonResult):
+    """The result of a comparison: see `parlour.arena.study.comparison.ComparisonResult` for its data."""
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
+        tables = {RESULTS: self.figure_rows(), TESTS: self.test_rows()}
+        return write_answer(Path(folder), report_html(self), plotted(self), tables, comparison_summary(self))
+
+    def __str__(self) -> str:
+        """The answer in short, as ``parlour compare`` prints it, the skill trace if there is one, results without luck,
+        and the players on the ladder."""
+        judged = (series.key for series in self.plan.plan.series if series.judge)
+        without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
+        rated = [
+            textwrap.fill(
+                f"on the ladder of {label}: {', '.join(f'{name} {signed(elo, 0)}' for name, elo in players.items())}",
+                WIDTH,
+            )
+            for label, players in self.on_ladder.items()
+        ]
+        trace = text_of(trace_tables(self)).splitlines()
+        return "\n".join([comparison_summary(self).text(), *trace, *without_luck, *rated])
+
+    def summary_plot(self) -> str:
+        """The answer in short as one picture: SVG, a file of its own."""
+        return comparison_summary(self).svg()
+
+
+def compare(
+    game: str,
+    *,
+    variants: Sequence[RulesetLike] | None = None,
+    players: Sequence[str] | Mapping[str, PlayerLike] | None = None,
+    skill: Sequence[str] | Mapping[str, PlayerLike] | None = DEFAULT_SKILL,
+    trace: tuple[str, int] | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int = 0,
+    openings: OpeningsLike = AUTO,
+    measures: Sequence[str] | None = None,
+    judge: str | None = None,
+    workers: Workers | None = None,
+    folder: str | Path | None = None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    rank: Sequence[str] | None = None,
+    paired: bool = False,
+    exact: str | Path | None = None,
+    inputs: str = PLANES,
+    **options: object,
+) -> Comparison:
+    """Plays the variants of a game and tests how they differ.
+
+    Args:
+        game: an id such as ``"agon-v0"``.
+        variants: names of variants, texts such as ``"classic:touch_move=true"``, or mappings of option values with the
+            variant under ``"variant"``; None for all variants of the game.
+        players: each plays a group of games in all seats. Names, or a mapping of your own names to players; None for
+            the champion, or for ``mcts:5`` if no champion plays all the variants.
+        skill: a weaker and a stronger player, to measure the influence of skill; None not to measure it.
+        trace: a player with a number, and a number of doublings, such as ``("mcts:10", 5)``: measures what each
+            doubling of the search gains.
+        games: the number of games of each group per variant; even.
+        seed, openings, workers, on_played, progress, inputs: as in `parlour.arena.match`.
+        measures: keys or groups of measures, see ``docs/measures.md``; None for all.
+        judge: in a game with dice, the player that values throws, so that results of games between two players are also
+            given without their luck, as ``.matches``: see `parlour.arena.match`. None for none.
+        folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
+            stopped, and a call with more games, players or variants adds to it.
+        rank: the goals by which the summary ranks variants: "decided", "fair", "short" or "long", "skill", "choice";
+            None for the first of them that are measured.
+        paired: whether game k has the same seed, hence the same dice and random opening, in every variant and for every
+            player. Variants with the same openings are then compared game by game, which finds smaller differences.
+        exact: the folder of a table of `parlour.solve` for the measure ``regret``; ``{variant}`` in it stands for the
+            variant's name. None for that of a player ``exact:FOLDER``, if one plays.
+        **options: option values for all variants.
+
+    Raises:
+        ValueError: for any argument that is not valid.
+        OSError: if the folder can't be written.
+        parlour.IllegalMove: if a player plays an illegal action.
+    """
+    plan = plan_comparison(
+        game, variants, players, skill, games, seed, options, openings, measures, trace, paired, exact, judge,
+        inputs=inputs,
+    )  # fmt: skip
+    run = Path(folder) if folder else None
+    return play_comparison(plan, workers or Threads(), run, on_played, progress, rank=read_rank(plan, rank))
+
+
+def play_comparison(
+    plan: ComparisonPlan,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    on_opened: Callable[[], None] = lambda: None,
+    rank: Sequence[str] | None = None,
+) -> Comparison:
+    """Plays the games that ``folder`` does not have yet, measures, tests, and writes the report. ``on_opened`` is
+    called when the folder's plan has been checked, before a bar is shown and anything is played."""
+    played: list[Played] = []
+
+    def on_finished(games: list[Played]) -> None:
+        played.extend(one.without_moves() for one in games)
+        on_played(games)
+
+    with open_run(folder, plan.plan) as run:
+        on_opened()
+        with run_progress(plan.plan.games, folder, progress, on_finished) as bar:
+            play_plan(plan.plan, workers, bar, run)
+        result = Comparison(plan, played, rank)
+        if folder:
+            result.on_page = write_games(folder, result.notable)
+            result.report(folder)
+    return result
+
+
+class Exploration(ExplorationResult):
+    """The result of an exploration: see `parlour.arena.study.exploration.ExplorationResult` for its data."""
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
+        tables = {COMBINATIONS: self.combination_rows(), EFFECTS: self.effect_rows()}
+        return write_answer(
+            Path(folder), exploration_html(self), exploration_plots(self), tables, exploration_summary(self)
+        )
+
+    def __str__(self) -> str:
+        """The answer in short, as ``parlour explore`` prints it, and the finalists' results without luck."""
+        without_luck = [
+            line
+            for number, score in self.matches.items()
+            for line in judged_lines(f"combination {number}, {score.first} against {score.second}", score)
+        ]
+        return "\n".join([exploration_summary(self).text(), *without_luck])
+
+    def summary_plot(self) -> str:
+        """The answer in short as one picture: SVG, a file of its own."""
+        return exploration_summary(self).svg()
+
+
+def explore(
+    game: str,
+    options: Mapping[str, Sequence[object] | None] | Sequence[str],
+    goals: Sequence[str],
+    *,
+    variant: str | None = None,
+    player: str = WITHOUT_CHAMPION,
+    skill: Sequence[str] = DEFAULT_SKILL,
+    games: int = DEFAULT_FIRST_GAMES,
+    finalists: int = DEFAULT_FINALISTS,
+    final: int = DEFAULT_FINAL,
+    seed: int = 0,
+    openings: OpeningsLike = AUTO,
+    judge: str | None = None,
+    each: bool = False,
+    workers: Workers | None = None,
+    folder: str | Path | None = None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    **fixed: object,
+) -> Exploration:
+    """Searches for the option values that come closest to some goals, and estimates the effect of each option.
+
+    Every combination of option values plays ``games`` games. The better half goes on to the next round (successive
+    halving). In the end the ``finalists`` play ``final`` new games each, and their estimates come from these alone.
+
+    Args:
+        game: an id such as ``"agon-v0"``.
+        options: the options that vary: a list of names, for all their values, or a mapping of names to lists of values.
+        goals: texts such as ``"undecided:min"``, ``"skill:max"`` and ``"plies:100..200"``. The measures must be means
+            over games: see ``docs/measures.md``.
+        variant: the variant from which all other option values are taken; None for the game's first.
+        player: the player in all seats.
+        skill: a weaker and a stronger player, for goals about skill.
+        games: the number of games of each combination in the first round; even.
+        finalists: the number of combinations in the final round.
+        final: the number of games of each finalist in the final round; even.
+        judge: in a game with dice, the player that values throws, so that the finalists' games between the two players
+            of ``skill`` are also given without their luck, as ``.matches``: see `parlour.arena.match`. None for none.
+        each: whether each option is changed alone, beside the variant as it is, instead of all combinations.
+        folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
+            stopped.
+        seed, openings, workers, on_played, progress: as in `parlour.arena.match`.
+        **fixed: option values that are the same in all combinations.
+
+    Raises:
+        ValueError: for any argument that is not valid.
+        OSError: if the folder can't be written.
+    """
+    if isinstance(options, str) or isinstance(goals, str):
+        raise ValueError(f"options and goals are lists, not {options!r:.80} and {goals!r:.80}")
+    varied = dict(options) if isinstance(options, Mapping) else dict.fromkeys(options)
+    plan = plan_exploration(
+        game, varied, goals, variant, fixed, player, skill, games, finalists, final, seed, openings, judge, each
+    )
+    for sentence in plan.space.warnings:
+        warnings.warn(sentence, stacklevel=2)
+    return play_exploration(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+
+
+def play_exploration(
+    plan: ExplorationPlan,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+) -> Exploration:
+    """Plays the games that ``folder`` does not have yet, and writes the report."""
+    with run_progress(plan.total, folder, progress, on_played) as bar, open_run(folder, plan.plan) as run:
+        result = _Halving(plan, workers, bar, run).play()
+        if folder:
+            result.report(folder)
+    return result
+
+
+class _Halving:
+    def __init__(self, plan: ExplorationPlan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
+        self.plan, self.workers, self.on_played, self.folder = plan, workers, on_played, folder
+        self._games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
+
+    def play(self) -> Exploration:
+        """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
+        plan = self.plan
+        check_folder(plan.plan, self.workers, self._add, self.folder)
+        rounds = np.zeros(len(plan.space.rulesets), np.int64)
+        chosen = list(range(len(rounds)))
+        for number, part in enumerate(plan.rounds):
+            if number:
+                misses = self._misses(chosen, plan.rounds[number - 1].high, rounds)
+                chosen = [chosen[k] for k in best(misses, part.candidates)]
+            rounds[chosen] += 1
+            series = [replace(one, games=part.high) for k in chosen for one in plan.series[k]]
+            done = {one.key: np.isin(np.arange(part.high), list(self._games[one.key])) for one in series}
+            play_rest(plan.plan, self.workers, self._add, self.folder, series, done=done)
+        by_combination = [self._numbers(k, plan.rounds[-1].high) for k in range(len(rounds))]
+        numbers = {key: np.stack([own[key] for own in by_combination]) for key in by_combination[0]}
+        judged = {
+            k + 1: score_of(series, (one for one in self._games[series.key].values() if one.spec.index >= part.low))
+            for k in chosen for series in plan.series[k] if series.judge
+        }  # fmt: skip
+        return Exploration(plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
+
+    def _uncounted(self) -> int:
+        """How many games were played and say nothing: see `units_in_order`."""
+        high, count = self.plan.rounds[-1].high, 0
+        for series in self.plan.plan.series:
+            games = self._games[series.key]
+            count += len(games) - sum(len(unit) for unit in units_in_order(series, games, high) if unit)
+        return count
+
+    def _truncated(self) -> NDArray[np.bool_]:
+        """Whether ``max_plies`` ended the games of one player in all seats (K, B)."""
+        truncated = np.zeros((len(self.plan.series), self.plan.rounds[-1].high), np.bool_)
+        for k, combination in enumerate(self.plan.series):
+            for series in (one for one in combination if not one.paired):
+                for index, played in self._games[series.key].items():
+                    truncated[k, index] = played.truncated
+        return truncated
+
+    def _add(self, games: list[Played]) -> None:
+        for played in games:
+            self._games[played.spec.series][played.spec.index] = played.without_moves()
+        self.on_played(games)
+
+    def _misses(self, chosen: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. What the
+        variant has comes from the ``rounds`` that it has played, whatever games of later ones the folder holds."""
+
+        def means(combination: int, high: int) -> dict[str, float]:
+            numbers = self._numbers(combination, high)
+            kinds = {goal.measure.key: goal.measure.kind for goal in self.plan.goals}
+            return {key: mean_of_known(kinds[key].telling(values)) for key, values in numbers.items()}
+
+        unchanged = self.plan.space.unchanged
+        variant = {} if unchanged is None else means(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
+        by_combination, goals = [means(k, high) for k in chosen], self.plan.beside(variant)
+        columns = [goal.misses(np.array([own[goal.measure.key] for own in by_combination])) for goal in goals]
+        return np.stack(columns, axis=1)
+
+    def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:
+        """By measure, the value for each sampling unit among the first ``high`` games of a combination (an index); NaN
+        for a unit that was not played, is not counted, or has nothing to measure."""
+        by_measure: dict[str, NDArray[np.float64]] = {}
+        for group, series in zip(self.plan.groups, self.plan.series[combination]):
+            units = units_in_order(series, self._games[series.key], high)
+            for measure in (goal.measure for goal in self.plan.goals):
+                if measure is CHANGES and group.series == EVEN:
+                    changes = len(self.plan.space.changed(self.plan.space.rulesets[combination]))
+                    by_measure[measure.key] = np.array([changes if unit else np.nan for unit in units])
+                elif measure.series == group.series:
+                    by_measure[measure.key] = sample_of(measure, self.plan.game, series, units)
+        return by_measure

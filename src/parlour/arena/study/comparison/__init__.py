@@ -1,1 +1,0 @@
-"""Comparison of variants: the plan, playing it, estimates and tests, and the conclusions."""
