@@ -1,37 +1,13 @@
-"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+"""For people at the board and for language models: the signs, and what helps to choose a move."""
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson, OptionWords
 from parlour.rulebook.point_board import point_of
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
 
-COUNTED = {"gammons": "counted"}
-
-GOAL = (
-    Clause(
-        "Winning",
-        "Bring all your men round the board into your home board, points 6 to 1, and then off, before the other seat.",
-    ),
-    Clause("Two moves", "Each number on the dice moves one man that many points."),
-    Clause("Doubles", "A double is played four times."),
-    Clause("Hitting", "A man alone on a point can be hit and goes to the bar."),
-    Clause("Open points", "Two or more men close a point."),
-    Clause("Entering", "Men on the bar must come in again before you move any other."),
-    Clause("Both numbers", "Both numbers must be played if they can be, else the higher."),
-    Clause(
-        "Gammon", "Who bears off all men before the other has borne off any wins a gammon, twice the stake.", COUNTED
-    ),
-    Clause(
-        "Backgammon",
-        "It is a backgammon, three times the stake, if a man is then still on the bar or in the winner's home board.",
-        COUNTED,
-    ),
-    Clause("", "Every win counts the same.", {"gammons": "single"}),
-    Clause("", "Moves are named by your own numbers: your men go from point 24 down to point 1."),
-)
 OPTIONS = {
     "setup": OptionWords(
         "The start",
@@ -42,37 +18,7 @@ OPTIONS = {
         "Whoever throws the higher single die", {"single_die": "begins with both dice", "throw": "throws anew"}
     ),
 }
-RULES = (
-    Clause("", "Point p of one seat is point 25 - p of the other. There is no doubling cube."),
-    Clause("Set-up", "Each seat begins with 2 men on 24, 5 on 13, 3 on 8 and 5 on 6.", {"setup": "standard"}),
-    Clause(
-        "Nackgammon's set-up",
-        "Each seat begins with 2 men on 24, 2 on 23, 4 on 13, 3 on 8 and 4 on 6.",
-        {"setup": "nackgammon"},
-    ),
-    Clause("Hypergammon's set-up", "Each seat begins with one man each on 24, 23 and 22.", {"setup": "hyper"}),
-    Clause(
-        "Who begins",
-        "Each seat throws a single die; the higher begins, with the numbers of both dice.",
-        {"opening": "single_die"},
-    ),
-    Clause(
-        "Who begins",
-        "Each seat throws a single die; the higher throws both dice anew and begins.",
-        {"opening": "throw"},
-    ),
-    Clause("Two moves", "Each ply moves one man by one number; one man may make both, touching down in between."),
-    Clause("Open points", "No man lands where two or more men of the other seat stand."),
-    Clause("Both numbers", "All that can be played in any order must be played."),
-    Clause("No move", "If nothing can be played, you pass."),
-    Clause("Entering", "A number k brings a man in on point 25 - k."),
-    Clause(
-        "Bearing off", "It begins when all your men are in the home board; a number k takes a man off from point k."
-    ),
-    Clause("A larger number", "It takes a man off from your highest point, if no man stands farther back."),
-    Clause("Moving instead", "You may move a man instead of bearing one off."),
-)
-HYPER, FIFTEEN = {"setup": "hyper"}, {"setup": ("standard", "nackgammon")}
+HYPER, FIFTEEN = "setup=hyper", "setup=standard or nackgammon"
 OFF = "bar 0 0 | off"
 LESSONS = (
     Lesson(
@@ -128,7 +74,7 @@ LESSONS = (
         "White has borne off all men and wins. Black has borne off none: that is a gammon, and counts twice.",
         f"20:b2 19:b5 18:b3 12:b5 1:w1 | {OFF} 14 0 | w | dice 2 1 | left 2 1 | 90",
         ("1/off",),
-        when={**FIFTEEN, "gammons": "counted"},
+        when=f"{FIFTEEN}, gammons=counted",
     ),
 )
 LEGEND = (

@@ -75,9 +75,11 @@ def clicks(action, state, variant):
     return (action,) if taken >> action & 1 else (NAMES[action],)
 """
 CLAUSES = """
-from parlour.rulebook.clauses import Clause
+## The rules
 
-RULES = (Clause("", "Some words.", {"no_such_option": True}),)
+| clause | when | source |
+|---|---|---|
+| Some words. | `no_such_option=True` | |
 """
 HIDDEN_NUMBER = (
     ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
@@ -205,7 +207,7 @@ MUTANTS: dict[str, Mutant] = {
     "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
     "no places for what is not legal": Mutant("people", "must give names", (("guide.py", "", CLICKS),)),
     "a rule in words of an option that there is not": Mutant(
-        "people", "names the option 'no_such_option'", (("guide.py", "", CLAUSES),)
+        "people", "names the option 'no_such_option'", (("README.md", "", CLAUSES),)
     ),
     "what is seen depends on the looking": Mutant(
         "views_agree",

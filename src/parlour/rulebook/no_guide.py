@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson, OptionWords
 from parlour.rulebook.protocol import Record
 
-GOAL = ""
-RULES: Sequence[Clause] = ()
 LESSONS: Sequence[Lesson] = ()
 LEGEND: Sequence[tuple[str, str, str]] = ()
 OPTIONS: Mapping[str, OptionWords] = MappingProxyType({})
