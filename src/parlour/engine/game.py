@@ -197,10 +197,8 @@ class Game:
         return self._module("endings")
 
     def unrated(self, values: Mapping[str, Value]) -> str:
-        """Why ratings mean nothing under these option values, as ``analysis.unrated`` says; empty where they do."""
-        if find_spec(f"{self.package}.analysis") is None:
-            return ""
-        return str(getattr(self._module("analysis"), "unrated", lambda values: "")(values))
+        """Why ratings mean nothing under these option values, as ``variants.unrated`` says; empty where they do."""
+        return str(getattr(self._module("variants"), "unrated", lambda values: "")(values))
 
     @property
     def record_forms(self) -> Mapping[str, str]:
