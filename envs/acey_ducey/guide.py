@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.point_board import point_of
+from parlour.rulebook.point_texts import steps_between
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
@@ -94,17 +96,10 @@ def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
     if action >= rules.AGAIN:
         return (notation.MOVE_NAMES[action] or "",)
     if action >= rules.SEND:
-        return (_point(action - rules.SEND, seat),)
-    source, number = divmod(action, rules.TABLE)
-    step = source - rules.FIRST_STEP
-    target = step + number + 1 if step >= 0 else number
-    place = ("in", "dog")[source] if step < 0 else _point(step, seat)
-    return place, _point(target, seat) if target < rules.STEPS else "off"
-
-
-def _point(step: int, seat: int) -> str:
-    """A seat's own step by Red's number."""
-    return str(rules.STEPS - step if seat == rules.RED else step + 1)
+        return (str(point_of(action - rules.SEND, seat)),)
+    step, target = steps_between(action, rules.FIRST_STEP)
+    place = str(point_of(step, seat)) if step >= 0 else notation.SOURCE_NAMES[action // rules.TABLE]
+    return place, str(point_of(target, seat)) if target < rules.STEPS else "off"
 
 
 def why_not(action: int, state: Record, variant: Record) -> str:
@@ -117,7 +112,7 @@ def why_not(action: int, state: Record, variant: Record) -> str:
             "that is for ACEY-DUCEY alone" if action != rules.PASS else "you can pass only when nothing can be played"
         )
     source, number = divmod(action, rules.TABLE)
-    step = source - rules.FIRST_STEP
+    step, target = steps_between(action, rules.FIRST_STEP)
     if number + 1 not in state.left:
         return f"{number + 1} is not among the numbers to play: {notation.left(state)}"
     men = (state.unentered[seat], state.dog_house[seat])[source] if step < 0 else state.men[seat, step]
@@ -127,9 +122,8 @@ def why_not(action: int, state: Record, variant: Record) -> str:
         return "you must first bring in your man from the Dog House"
     if source >= rules.FIRST_STEP and state.unentered[seat]:
         return "all your 15 men must enter before any moves on"
-    target = step + number + 1 if step >= 0 else number
     if target >= rules.STEPS:
         return "men are borne off only when all of yours are in your home table, as the rules of this variant say"
     if state.men[other, rules.STEPS - 1 - target] > 1:
-        return f"point {_point(target, seat)} is closed by {SEAT_NAMES[other].lower()}"
+        return f"point {point_of(target, seat)} is closed by {SEAT_NAMES[other].lower()}"
     return ""

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from parlour.rulebook import position_parts as parts
-from parlour.rulebook.point_texts import points
+from parlour.rulebook.point_texts import points, steps_between
 from parlour.rulebook.positions import fixed_names
 from parlour.rulebook.protocol import RUNNING, Record
 
@@ -40,10 +40,8 @@ def way(action: int, state: Record) -> tuple[str, ...]:
     """From which place to which a man is moved, in the numbering of the seat to act: ``13:4`` leads from 13 to 9."""
     if action >= rules.SEND:
         return ()
-    source, number = divmod(action, rules.TABLE)
-    number += 1
-    point = rules.STEPS - (source - rules.FIRST_STEP) if source >= rules.FIRST_STEP else rules.STEPS + 1
-    return SOURCE_NAMES[source], str(point - number) if point > number else "off"
+    _, target = steps_between(action, rules.FIRST_STEP)
+    return SOURCE_NAMES[action // rules.TABLE], str(rules.STEPS - target) if target < rules.STEPS else "off"
 
 
 def hits(before: Record, after: Record) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parlour.rulebook.clauses import Lesson, OptionWords
 from parlour.rulebook.point_board import point_of
+from parlour.rulebook.point_texts import steps_between
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
@@ -103,9 +104,7 @@ def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
     if action == rules.PASS:
         return ("pass",)
     seat = int(state.to_act)
-    source, distance = divmod(action, rules.TABLE)
-    step = source - rules.FIRST_STEP
-    target = step + distance + 1
+    step, target = steps_between(action, rules.FIRST_STEP)
     start = "bar" if step < 0 else str(point_of(step, seat))
     return start, str(point_of(target, seat)) if target < rules.STEPS else "off"
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.rulebook.points import STEPS, set_men
+from parlour.rulebook.points import STEPS, TABLE, set_men
 from parlour.rulebook.position_parts import Part
 from parlour.rulebook.protocol import Record
 
@@ -54,3 +54,11 @@ def points(letters: str) -> Part:
         lambda state, variant: " ".join(write_points(state, letters)) or "-",
         lambda text, state, variant: set_men(state, read_points(text, letters)),
     )
+
+
+def steps_between(action: int, first: int) -> tuple[int, int]:
+    """The steps between which an action moves a man: −1 for where men enter, 24 for off the board. ``first``: the
+    source that step 0 is."""
+    source, number = divmod(action, TABLE)
+    step = max(source - first, -1)
+    return step, min(step + number + 1, STEPS)
