@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.point_board import point_of
 from parlour.rulebook.point_texts import steps_between
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
 
-OPTIONS = {
-    "ducey_points": OptionWords(
-        "DUCEY sends men from points 1 and 2 of", {"tables": "the home tables", "all": "all four tables"}
-    ),
-    "entering": OptionWords(
-        "Men may move once", {"individual": "all your 15 are on the board", "joint": "all 30 are on the board"}
-    ),
-    "must_use_both": OptionWords(
-        "Both numbers of a throw", {"True": "must be played where possible", "False": "need not both be played"}
-    ),
-    "bear_off_first": OptionWords(
-        "A number that can bear off the man on its own point",
-        {"True": "must do so", "False": "may be played otherwise"},
-    ),
-    "bear_off_from": OptionWords(
-        "Bearing off begins",
-        {"at_once": "with the next number after the last man has come home", "next_turn": "with the next turn"},
-    ),
-    "dog_house_penalty": OptionWords("A man sent to the Dog House costs its side"),
-    "dice": OptionWords("Dice", {"acey_ducey": "with ACEY and DUCEY", "plain": "ordinary"}),
-}
 HOME = "22:b3 20:b4 19:b5 6:r5 5:r4 4:r3 3:r1 | in 0 0 | dog 0 0 | off 2 3 | r"
 LESSONS = (
     Lesson(

@@ -2,46 +2,13 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import actions, board, notation, rules
 
 CLASSIC, BLOODY = "capture=relocate", "capture=bloody"
 
-OPTIONS = {
-    "capture": OptionWords(
-        "Trapped pieces", {"relocate": "are put back, one a turn", "bloody": "are dealt with at once (Bloody Queen)"}
-    ),
-    "geometry": OptionWords(
-        "Enemies trap", {"line": "from two sides in a line", "ring": "from two sides along a ring"}
-    ),
-    "entering": OptionWords(
-        "Stepping between two enemies", {"forbidden": "is not allowed", "trapped": "is allowed, and traps the piece"}
-    ),
-    "guard_goes": OptionWords(
-        "A trapped guard goes to", {"outer": "the outer ring", "next_ring": "the ring just outside its own"}
-    ),
-    "queen_goes": OptionWords(
-        "A trapped queen goes to",
-        {"anywhere": "any empty cell", "next_ring": "the ring just outside her own", "outer": "the outer ring"},
-    ),
-    "queen_placed_by": OptionWords(
-        "A trapped queen is put back by", {"owner": "her own side", "opponent": "the other side"}
-    ),
-    "setup": OptionWords(
-        "The start",
-        {"fixed": "as printed", "guards": "guards are placed by turns", "all": "queens, then guards, are placed"},
-    ),
-    "surround_loses": OptionWords(
-        "Six guards round the throne without their queen on it",
-        {"queen_absent": "lose", "throne_empty": "lose if the throne is empty"},
-    ),
-    "relocated_by": OptionWords(
-        "Guards trapped in Bloody Queen are put back by", {"trapper": "the side that traps", "owner": "their own side"}
-    ),
-    "touch_move": OptionWords("A piece that is touched", {"True": "must be moved", "False": "may be left for another"}),
-}
 CAUGHT = "g4q/7/8/9/10/1G9/2g7/2G6/8/7/Q3G1 l"
 LESSONS = (
     Lesson(

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.point_board import point_of
 from parlour.rulebook.point_texts import steps_between
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
 
-OPTIONS = {
-    "setup": OptionWords(
-        "The start",
-        {"standard": "standard: 15 men", "nackgammon": "Nackgammon: 15 men", "hyper": "hypergammon: three men"},
-    ),
-    "gammons": OptionWords("A win", {"counted": "counts 1, a gammon 2, a backgammon 3", "single": "always counts 1"}),
-    "opening": OptionWords(
-        "Whoever throws the higher single die", {"single_die": "begins with both dice", "throw": "throws anew"}
-    ),
-}
 HYPER, FIFTEEN = "setup=hyper", "setup=standard or nackgammon"
 OFF = "bar 0 0 | off"
 LESSONS = (

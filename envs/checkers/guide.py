@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import re
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 from .board import BESIDE, BIT, DIRECTIONS, NO_SQUARE, SOURCE, SQUARES
 
-OPTIONS = {
-    "draw_rule": OptionWords(
-        "A game is drawn",
-        {
-            "wcdf": "after 80 turns without a capture or a man's move",
-            "openspiel": "after 40 plies without a capture",
-            "none": "by no count",
-        },
-    ),
-}
 LESSONS = (
     Lesson("Black begins. Men step one square forward along the diagonals, on the dark squares.", moves=("11-15",)),
     Lesson(

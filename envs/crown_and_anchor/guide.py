@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 
-OPTIONS = {
-    "players": OptionWords("Seats at the table"),
-    "max_stake": OptionWords("Most chips on a design"),
-    "start_chips": OptionWords("Chips at the start"),
-    "rounds": OptionWords("Throws of the Banker until the end"),
-    "bets": OptionWords("In a round a seat bets on", {"one": "one design", "many": "as many designs as it likes"}),
-    "sit_out": OptionWords("A seat", {"True": "may leave a round out", "False": "must bet in each round"}),
-    "payout": OptionWords(
-        "A design thrown m times pays",
-        {"net": "m times the stake, which is kept", "gross": "m times, the stake included"},
-    ),
-    "bank": OptionWords("A Banker without chips", {"unlimited": "owes the rest", "limited": "pays what there is"}),
-}
 FOUR = "players=4"
 BETS = "chips 20 20 20 20 | banker 1 | throws 0 | bets 2:crown*2 3:spade*1 0:diamond*3 | player_1 | dice - | 3"
 LESSONS = (

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 from .paths import tile_of
-
-OPTIONS = {
-    "path": OptionWords(
-        "The way of the men",
-        {
-            "bell": "after R. C. Bell",
-            "masters": "after J. Masters",
-            "aseb": "of Aseb, on its own board",
-            "murray": "after H. J. R. Murray",
-            "skiriuk": "after D. Skiriuk",
-        },
-    ),
-    "men": OptionWords("Men of each side"),
-    "dice": OptionWords("Dice", {"four": "four, with two sides", "three": "three; no tip up counts 4"}),
-    "safe_rosettes": OptionWords("A man on a rosette", {"True": "is safe", "False": "can be captured"}),
-    "rosette_throws": OptionWords("Coming to a rosette", {"True": "gives another throw", "False": "gives no throw"}),
-    "capture_throws": OptionWords("A capture", {"True": "gives another throw", "False": "gives no throw"}),
-}
 
 
 def _lessons(men: int, dice: tuple[str, str, str], last: int, when: str) -> tuple[Lesson, ...]:

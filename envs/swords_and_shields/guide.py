@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 
-OPTIONS = {
-    "throne_hostile": OptionWords(
-        "The throne helps to capture", {"chief": "only the Chief", "all": "every piece beside it, when it is empty"}
-    ),
-    "chief_beside_throne": OptionWords(
-        "On a circled dot the Chief is captured by",
-        {"one": "one sword opposite the throne, or two across", "three": "three swords round him"},
-    ),
-    "escape": OptionWords("The Chief escapes", {"edge": "to any dot on the edge", "corner": "to a corner"}),
-}
 EDGE, CORNER = "escape=edge", "escape=corner"
 LESSONS = (
     Lesson(

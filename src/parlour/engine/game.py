@@ -136,9 +136,10 @@ class Game:
         vars(merged).update(vars(no_guide))
         if find_spec(f"{self.package}.guide") is not None:
             vars(merged).update(vars(self._module("guide")))
-        if {"GOAL", "RULES"} & vars(merged).keys():
+        if {"GOAL", "RULES", "OPTIONS"} & vars(merged).keys():
             raise ValueError(
-                f"{merged.__name__}: GOAL and RULES stand in README.md now, as tables: see parlour.rulebook.clauses"
+                f"{merged.__name__}: GOAL, RULES and OPTIONS stand in README.md now, as tables: see "
+                "parlour.rulebook.clauses"
             )
         return merged
 

@@ -10,13 +10,21 @@ They stand in one place, the tables of the section "The rules" of a game's READM
 The first cell is the rule in one or two short sentences, which may begin with a title in bold print. An option's name
 in backticks stands for its value. The second cell is the *condition*: the option values under which the rule holds; an
 empty one holds always. Tables under the heading "In short" are the goal.
+
+The table of options may say how people are asked for them, and what each value is called, in the order of the values
+(of a flag: True, False)::
+
+    | option | values | in words | meaning |
+    |---|---|---|---|
+    | `bets` | `one`, `many` | In a round a seat bets on: one design; as many designs as it likes | whether … |
+    | `men` | 1 to 7 (7) | Men of each side | men of each seat |
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from parlour.rulebook.options import Value
 
@@ -62,20 +70,6 @@ class Lesson:
     moves: tuple[str, ...] = ()
     dice: tuple[tuple[int, ...], ...] = ()
     when: str = ""
-
-
-@dataclass(frozen=True)
-class OptionWords:
-    """What people are shown of an option, instead of its name.
-
-    Attributes:
-        label: what it is about, in a few words.
-        values: what each value means, in a few words, by the value as text (``"relocate"``, ``"True"``); empty for
-            numbers.
-    """
-
-    label: str
-    values: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_clauses(readme: str) -> tuple[list[Clause], list[Clause]]:

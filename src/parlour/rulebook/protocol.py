@@ -17,7 +17,7 @@ from parlour.rulebook.word_records import in_words, placed
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
-    from parlour.rulebook.clauses import Lesson, OptionWords
+    from parlour.rulebook.clauses import Lesson
     from parlour.rulebook.endings import Tier
     from parlour.rulebook.options import Count
 
@@ -385,8 +385,6 @@ class Guide(Protocol):
 
     LESSONS: Sequence[Lesson]
     """How to play, in about five pictures: under every variant the lessons that hold can be played."""
-    OPTIONS: Mapping[str, OptionWords]
-    """The options in words, by their names, as people set them up; others are shown by name, with their values."""
     LEGEND: Sequence[tuple[str, str, str]]
     """Each sign of `Drawing.ansi`, its meaning, and its style on a terminal (as `rich.style` reads it, or empty)."""
 
