@@ -1,1 +1,2 @@
-"""Exact numbers that stand in READMEs of games: one module a game, which prints its tables."""
+"""Exact numbers of games: one module a game, which prints the tables of its README; and what Backgammon's networks see
+of bearing off."""
