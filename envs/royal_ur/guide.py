@@ -6,7 +6,7 @@ from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
-from .paths import tile_of
+from .paths import name_of, tile_of
 
 
 def _lessons(men: int, dice: tuple[str, str, str], last: int, when: str) -> tuple[Lesson, ...]:
@@ -63,13 +63,11 @@ LEGEND = (
     ("4", "move your man on square 4", ""),
 )
 FACES = {0: "blank", 1: "marked"}
-LETTERS = "abc"  # the rows, from Light's own
 
 
 def tile_name(path: str, seat: int, square: int) -> str:
     """``b4``: a seat's square by row and column."""
-    row, column = tile_of(path, seat, square)
-    return f"{LETTERS[row]}{column + 1}"
+    return name_of(tile_of(path, seat, square))
 
 
 def instruction(state: Record, variant: Record) -> str:

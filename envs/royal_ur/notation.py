@@ -8,7 +8,7 @@ from parlour.rulebook.positions import fixed_names
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, rules
-from .paths import LONGEST, tile_of
+from .paths import LONGEST, Tile, tile_of
 from .variants import PATH
 
 MOVE_FORM = "in, 4 or pass"
@@ -22,6 +22,12 @@ move_name, parse_move = fixed_names(MOVE_NAMES)
 def squares_of(state: Record, seat: int) -> list[int]:
     """The seat's men on the board, by its own squares."""
     return members((state.held[seat], 0))
+
+
+def standing(state: Record, variant: Record) -> dict[Tile, tuple[int, int]]:
+    """The men on the board: of each tile with one its seat, and the seat's own square."""
+    path = path_name(variant)
+    return {tile_of(path, seat, k): (seat, k) for seat in range(2) for k in squares_of(state, seat)}
 
 
 def path_name(variant: Record) -> str:
@@ -66,10 +72,8 @@ write, read = parts.of_parts(
 
 def check(state: Record, variant: Record) -> None:
     """ValueError for wrong numbers of men, two men on a tile, or an end that does not fit."""
-    path, men = path_name(variant), int(variant.men)
-    squares = [squares_of(state, seat) for seat in range(2)]
-    parts.check_men([len(squares[k]) + int(state.hand[k] + state.off[k]) for k in range(2)], men, SEAT_NAMES)
-    tiles = [tile_of(path, seat, square) for seat in range(2) for square in squares[seat]]
-    if len(set(tiles)) < len(tiles):
-        raise ValueError(f"two men stand on one tile, by the path {path!r}")
+    men, on_board = int(variant.men), [len(squares_of(state, seat)) for seat in range(2)]
+    parts.check_men([on_board[k] + int(state.hand[k] + state.off[k]) for k in range(2)], men, SEAT_NAMES)
+    if len(standing(state, variant)) < sum(on_board):
+        raise ValueError(f"two men stand on one tile, by the path {path_name(variant)!r}")
     parts.check_borne_off(state, men, SEAT_NAMES, rules.ENDS, lambda seat: rules.BORNE_OFF)
