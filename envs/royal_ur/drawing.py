@@ -7,7 +7,7 @@ import math
 from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status
-from parlour.rulebook.svg_shapes import FACES, STAR, box, circle, die, labelled, plate, ring, sign, use
+from parlour.rulebook.svg_shapes import FACES, STAR, Place, box, circle, die, plate, ring, sign, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
@@ -144,7 +144,7 @@ def svg(state: Record, variant: Record) -> str:
         _ground(variant),
         *(_tile(tile, variant) for tile in sorted(_board(variant).tiles)),
         *(_tray(state, variant, seat) for seat in range(2)),
-        *_men(state, variant),
+        svg_shapes.pieces("ur", _places(state, variant)),
         _last_ply(state, variant),
         _dice(state, variant),
     ]
@@ -176,16 +176,19 @@ def _tile(tile: Tile, variant: Record) -> str:
     return use("ur-tile", x, y) + use(f"ur-{motif}", x, y)
 
 
-def _men(state: Record, variant: Record) -> list[str]:
-    """The men on the board; on a path that comes twice over a tile, with the number of their square."""
-    found = []
-    for tile, (seat, square) in notation.standing(state, variant).items():
-        x, y = _middle(tile)
-        man = use(f"ur-{MAN_LETTERS[seat]}", x, y)
-        if rules.SECOND_TIME[variant.path, square]:
-            man += circle(x + 19, y + 19, 11, RED) + text_path(str(square), x + 19, y + 24, 10.5, IVORY, pen=1.5)
-        found.append(labelled(f"ur-at-{name_of(tile)}", f"{SEAT_NAMES[seat]}, square {square}", man))
-    return found
+def _places(state: Record, variant: Record) -> list[Place]:
+    """The tiles, with the men on them; on a path that comes twice over a tile, with the number of their square."""
+    board, standing, places = _board(variant), notation.standing(state, variant), []
+    for tile in sorted(board.tiles):
+        (x, y), what, man = _middle(tile), "empty", ""
+        if tile in standing:
+            seat, square = standing[tile]
+            what, man = f"{SEAT_NAMES[seat]}, square {square}", use(f"ur-{MAN_LETTERS[seat]}", x, y)
+            if rules.SECOND_TIME[variant.path, square]:
+                man += circle(x + 19, y + 19, 11, RED) + text_path(str(square), x + 19, y + 24, 10.5, IVORY, pen=1.5)
+        name, kind = name_of(tile), "rosette" if tile in board.rosettes else "square"
+        places.append(Place(name, f"{kind} {name}: {what}", (x, y), CELL - 6, man))
+    return places
 
 
 def _tray_y(seat: int, variant: Record) -> float:
@@ -240,14 +243,7 @@ def _last_ply(state: Record, variant: Record) -> str:
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     """The tiles, by row and column; of the seat to act the men in hand, and the place of those borne off."""
-    board, standing, areas = _board(variant), notation.standing(state, variant), []
-    for tile in sorted(board.tiles):
-        name, kind, man = name_of(tile), "rosette" if tile in board.rosettes else "square", "empty"
-        if tile in standing:
-            seat, square = standing[tile]
-            man = f"{SEAT_NAMES[seat]}, square {square}"
-        piece = f"ur-at-{name}" if tile in standing else ""
-        areas.append(HitArea(name, f"{kind} {name}: {man}", *_middle(tile), CELL - 6, CELL - 6, piece=piece))
+    areas = svg_shapes.place_areas("ur", _places(state, variant))
     width, seat = _size(variant)[0], int(state.to_act)
     y, third = _tray_y(seat, variant) + TRAY / 2, (width - 2 * LEFT) / 2.6
     areas.append(HitArea("hand", f"men in hand: {state.hand[seat]}", LEFT + third / 2, y, third, TRAY - 8))
