@@ -10,60 +10,48 @@ from parlour.rulebook.protocol import Record
 from . import SEAT_NAMES, notation, rules
 
 HYPER, FIFTEEN = "setup=hyper", "setup=standard or nackgammon"
-OFF = "bar 0 0 | off"
+
+
+def _both(text: str, fifteen: str, three: str, *moves: str) -> tuple[Lesson, Lesson]:
+    """A lesson with fifteen men a side, and the same with three."""
+    return Lesson(text, fifteen, moves, when=FIFTEEN), Lesson(text, three, moves, when=HYPER)
+
+
 LESSONS = (
     Lesson(
         "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way; "
         "here White has played 3 and 1.",
-        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 0",
+        "24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 0",
         ("8/5", "6/5"),
         when=FIFTEEN,
     ),
     Lesson(
         "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way.",
-        f"24:w1 23:w1 22:w1 3:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 6 4 | left 6 4 | 0",
+        "24:w1 23:w1 22:w1 3:b1 2:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 6 4 | left 6 4 | 0",
         ("24/18", "18/14"),
         when=HYPER,
     ),
-    Lesson(
+    *_both(
         "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
-        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 5:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
-        ("8/5",),
-        when=FIFTEEN,
+        "24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 5:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 8",
+        "24:w1 8:w2 5:b1 2:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 8",
+        "8/5",
     ),
-    Lesson(
-        "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
-        f"24:w1 8:w2 5:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
-        ("8/5",),
-        when=HYPER,
-    ),
-    Lesson(
+    *_both(
         "Men on the bar come in first: a number k brings one in on your point 25 - k.",
         "24:w2 19:b5 17:b3 13:w5 12:b5 8:w2 6:w5 5:w1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
-        ("bar/21",),
-        when=FIFTEEN,
-    ),
-    Lesson(
-        "Men on the bar come in first: a number k brings one in on your point 25 - k.",
         "24:w1 8:w1 5:w1 2:b1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
-        ("bar/21",),
-        when=HYPER,
+        "bar/21",
     ),
-    Lesson(
-        "When all your men are in your home board, points 6 to 1, they are borne off.",
-        f"21:b3 20:b4 19:b5 6:w5 5:w4 4:w3 | {OFF} 3 3 | w | dice 6 5 | left 6 5 | 80",
-        ("6/off",),
-        when=FIFTEEN,
-    ),
-    Lesson(
+    *_both(
         "When all your men are in your home board, points 6 to 1, they are borne off; who has borne off all wins.",
-        f"22:b1 21:b1 1:w1 | {OFF} 2 1 | w | dice 2 1 | left 2 1 | 30",
-        ("1/off",),
-        when=HYPER,
+        "21:b3 20:b4 19:b5 6:w5 5:w4 1:w3 | bar 0 0 | off 3 3 | w | dice 2 1 | left 2 1 | 80",
+        "22:b1 21:b1 1:w1 | bar 0 0 | off 2 1 | w | dice 2 1 | left 2 1 | 30",
+        "1/off",
     ),
     Lesson(
         "White has borne off all men and wins. Black has borne off none: that is a gammon, and counts twice.",
-        f"20:b2 19:b5 18:b3 12:b5 1:w1 | {OFF} 14 0 | w | dice 2 1 | left 2 1 | 90",
+        "20:b2 19:b5 18:b3 12:b5 1:w1 | bar 0 0 | off 14 0 | w | dice 2 1 | left 2 1 | 90",
         ("1/off",),
         when=f"{FIFTEEN}, gammons=counted",
     ),
