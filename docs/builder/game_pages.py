@@ -211,12 +211,12 @@ def with_defaults(game: Game, section: str) -> str:
     for line in section.splitlines():
         cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
         if line.startswith("| option |"):
-            line = "| option | values | default | meaning |"
+            line = "| option | values | default | in words | meaning |"
         elif line.startswith("|---"):
-            line = "|---|---|---|---|"
+            line = "|---|---|---|---|---|"
         elif line.startswith("|") and cells[0] in default:
-            name, values, meaning = cells
-            line = f"| {name} | {values} | {default[name]} | {meaning} |"
+            name, values, *rest = cells
+            line = f"| {name} | {values} | {default[name]} | {' | '.join(rest)} |"
         lines.append(line)
     return "\n".join(lines)
 

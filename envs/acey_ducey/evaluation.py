@@ -29,7 +29,7 @@ WIN = 1000.0
 WAY = np.int64(STEPS + 1)  # pips from the start to off the board; wide, since men are counted in int8
 POINT_MADE = 1.5  # pips that a closed point before enemy men is worth
 MAN_OFF = 0.5  # pips: so that of plies alike in pips the one that bears off is played
-FURTHER_THROW = 25 / 3  # mean pips of a throw: see analysis.py
+FURTHER_THROW = 25 / 3  # mean pips of a throw: see README.md
 
 EVENTS = ("entered", "reentered", "hit", "sent", "again", "passed", "borne_off")
 ENTERED, REENTERED, HIT, SENT, THROWN_AGAIN, PASSED, TAKEN_OFF = range(len(EVENTS))

@@ -18,7 +18,17 @@ from parlour.rulebook.chance import below, fair
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
-from parlour.rulebook.points import FIELDS, OUTSIDE_HOME, SHIFT, STAYS_ON, clear_points, nth_move, put_men, spread
+from parlour.rulebook.points import (
+    FIELDS,
+    OUTSIDE_HOME,
+    SHIFT,
+    STAYS_ON,
+    clear_points,
+    nth_move,
+    point_planes,
+    put_men,
+    spread,
+)
 from parlour.rulebook.points import STEPS as STEPS
 from parlour.rulebook.points import TABLE as TABLE
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -71,21 +81,7 @@ for point in (7, 8, 17, 18):
     SENT_FROM[DUCEY_POINTS.number("all"), STEPS - point] = True
 
 PLANES = (
-    Plane("own men on each point", 0, MEN, steps=(1, 2, 3)),
-    Plane("the other seat's men on each point", 0, MEN, steps=(1, 2, 3)),
-    Plane("own men not entered yet", 0, MEN, steps=(1, 2, 3)),
-    Plane("the other seat's men not entered yet", 0, MEN, steps=(1, 2, 3)),
-    Plane("own men in the Dog House", 0, MEN, steps=(1, 2, 3)),
-    Plane("the other seat's men in the Dog House", 0, MEN, steps=(1, 2, 3)),
-    Plane("own men borne off", 0, MEN),
-    Plane("the other seat's men borne off", 0, MEN),
-    *(
-        Plane(f"how often the number {number} is left to play", 0, 2, kind="dice", steps=(1, 2))
-        for number in range(1, TABLE + 1)
-    ),
-    Plane("face of the first die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
-    Plane("face of the second die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
-    Plane("all ones when the observing seat is to act"),
+    *point_planes(MEN, ("not entered yet", "in the Dog House"), 2, " (1 ACEY, 2 DUCEY)"),
     Plane("all ones when the seat to act must choose between send and again"),
     Plane("all ones when a further throw of the seat to act is due after this one"),
     Plane("all ones when bear_off_from=next_turn forbids the seat to act to bear off in this turn"),

@@ -8,7 +8,7 @@ from parlour.rulebook import svg_shapes
 from parlour.rulebook.bits import members
 from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status
-from parlour.rulebook.svg_shapes import labelled, ring, use
+from parlour.rulebook.svg_shapes import Place, ring, use
 from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, actions, board, notation, rules
@@ -125,7 +125,7 @@ def svg(state: Record, variant: Record) -> str:
         _cells(),
         _edge_letters(),
         _last_cells(state),
-        *(_piece_on(cell, letter) for cell, letter in enumerate(letters) if letter != "."),
+        svg_shapes.pieces("agon", _places(letters)),
         _rings(state, variant),
         _arrow(state),
         svg_shapes.plaques(PLAQUES, state, winner, [_seat(state, letters, seat, winner) for seat in range(2)]),
@@ -135,21 +135,17 @@ def svg(state: Record, variant: Record) -> str:
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     """The 91 cells."""
-    size = CELL_WIDTH - 2
-    return [
-        HitArea(name, _label(cell, letter), *_point(cell), size, size, True, "" if letter == "." else f"agon-at-{name}")
-        for cell, (name, letter) in enumerate(zip(notation.CELL_NAMES, notation.piece_letters(state)))
-    ]
+    return svg_shapes.place_areas("agon", _places(notation.piece_letters(state)))
 
 
-def _label(cell: int, letter: str) -> str:
-    """``c4, light guard``"""
-    empty = "the throne, empty" if cell == board.THRONE else "empty"
-    return f"{notation.CELL_NAMES[cell]}, {PIECE_NAMES.get(letter, empty)}"
-
-
-def _piece_on(cell: int, letter: str) -> str:
-    return labelled(f"agon-at-{notation.CELL_NAMES[cell]}", _label(cell, letter), use(f"agon-{letter}", *_point(cell)))
+def _places(letters: list[str]) -> list[Place]:
+    """The cells, with the pieces on them: ``c4, light guard``."""
+    places = []
+    for cell, (name, letter) in enumerate(zip(notation.CELL_NAMES, letters)):
+        what = PIECE_NAMES.get(letter, "the throne, empty" if cell == board.THRONE else "empty")
+        piece = use(f"agon-{letter}", *_point(cell)) if letter in PIECE_NAMES else ""
+        places.append(Place(name, f"{name}, {what}", _point(cell), CELL_WIDTH - 2, piece, True))
+    return places
 
 
 def _point(cell: int) -> tuple[float, float]:

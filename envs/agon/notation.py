@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from parlour.rulebook.bits import members
-from parlour.rulebook.positions import listing, number_runs, own_words_refused
+from parlour.rulebook.positions import listing, own_words_refused, read_rows, write_rows
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 from . import actions, board, rules
@@ -21,11 +19,8 @@ QUEENS, GUARDS = "Qq", "Gg"  # the letters of their pieces
 ROW_NAMES = "abcdefghijk"
 CELL_NAMES = tuple(f"{ROW_NAMES[row]}{place + 1}" for row, place in zip(board.CELL_ROW, board.CELL_PLACE))
 CELLS = {name: cell for cell, name in enumerate(CELL_NAMES)}
-
-
 MAX_PIECES = {"Q": (1, "light queens"), "q": (1, "dark queens"), "G": (6, "light guards"), "g": (6, "dark guards")}
-EMPTY = {str(length): "." * length for length in range(1, board.ROWS + 1)}  # runs of empty cells
-RUN, STRANGE = re.compile("[0-9]+"), re.compile("[^QqGg0-9]")
+ROWS = {f"row {name}": length for name, length in zip(ROW_NAMES, board.ROW_LENGTHS)}
 
 
 def _move_names() -> dict[int, str]:
@@ -78,11 +73,7 @@ def piece_letters(state: Record) -> list[str]:
 
 def write(state: Record, variant: Record) -> str:
     """Eleven rows, row k first, runs of empty cells as numbers; the seat to act; then `phase=` and `passes=`."""
-    letters, rows, start = "".join(piece_letters(state)), [], 0
-    for length in board.ROW_LENGTHS:
-        rows.append(letters[start : start + length])
-        start += length
-    words = [number_runs("/".join(reversed(rows)), board.ROWS), SEATS[state.to_act]]
+    words = [write_rows(piece_letters(state), board.ROW_LENGTHS), SEATS[state.to_act]]
     phase = phase_word(state)
     if phase:
         words.append(f"phase={phase}")
@@ -146,33 +137,9 @@ def read_words(words: list[str]) -> tuple[str | None, int]:
 
 def read_board(text: str) -> str:
     """91 letters, cell a1 first; ValueError if the rows or the numbers of pieces are wrong."""
-    rows = text.split("/")
-    if len(rows) != board.ROWS:
-        raise ValueError(f"the board has {len(rows)} rows; it needs 11, row k first, with / between")
-    letters = ""
-    for name, length, row in zip(ROW_NAMES, board.ROW_LENGTHS, reversed(rows)):
-        letters += read_row(name, length, row)
-    for letter, (most, what) in MAX_PIECES.items():
-        if letters.count(letter) > most:
-            raise ValueError(f"{letters.count(letter)} {what}; at most {most} can be on the board")
+    letters = read_rows(text, ROWS, MAX_PIECES)
     if letters[board.THRONE] in GUARDS:
         raise ValueError(f"{letters[board.THRONE]!r} on f6, the throne, where only a queen may stand")
-    return letters
-
-
-def read_row(name: str, length: int, row: str) -> str:
-    """The letters of one row."""
-    strange = STRANGE.search(row)
-    if strange:
-        raise ValueError(f"row {name} ({row!r}) holds {strange[0]!r}; it may hold Q, G, q, g and numbers")
-    for run in RUN.findall(row):
-        if run not in EMPTY:
-            raise ValueError(
-                f"row {name} ({row!r}) has {run!r} where a number from 1 to 11 must be, alone between pieces"
-            )
-    letters = RUN.sub(lambda run: EMPTY[run[0]], row)
-    if len(letters) != length:
-        raise ValueError(f"row {name} ({row!r}) has {len(letters)} cells; it needs {length}")
     return letters
 
 

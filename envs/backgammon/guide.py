@@ -1,134 +1,59 @@
-"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+"""For people at the board and for language models: the signs, and what helps to choose a move."""
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.point_board import point_of
+from parlour.rulebook.point_texts import steps_between
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES, notation, rules
 
-COUNTED = {"gammons": "counted"}
+HYPER, FIFTEEN = "setup=hyper", "setup=standard or nackgammon"
 
-GOAL = (
-    Clause(
-        "Winning",
-        "Bring all your men round the board into your home board, points 6 to 1, and then off, before the other seat.",
-    ),
-    Clause("Two moves", "Each number on the dice moves one man that many points."),
-    Clause("Doubles", "A double is played four times."),
-    Clause("Hitting", "A man alone on a point can be hit and goes to the bar."),
-    Clause("Open points", "Two or more men close a point."),
-    Clause("Entering", "Men on the bar must come in again before you move any other."),
-    Clause("Both numbers", "Both numbers must be played if they can be, else the higher."),
-    Clause(
-        "Gammon", "Who bears off all men before the other has borne off any wins a gammon, twice the stake.", COUNTED
-    ),
-    Clause(
-        "Backgammon",
-        "It is a backgammon, three times the stake, if a man is then still on the bar or in the winner's home board.",
-        COUNTED,
-    ),
-    Clause("", "Every win counts the same.", {"gammons": "single"}),
-    Clause("", "Moves are named by your own numbers: your men go from point 24 down to point 1."),
-)
-OPTIONS = {
-    "setup": OptionWords(
-        "The start",
-        {"standard": "standard: 15 men", "nackgammon": "Nackgammon: 15 men", "hyper": "hypergammon: three men"},
-    ),
-    "gammons": OptionWords("A win", {"counted": "counts 1, a gammon 2, a backgammon 3", "single": "always counts 1"}),
-    "opening": OptionWords(
-        "Whoever throws the higher single die", {"single_die": "begins with both dice", "throw": "throws anew"}
-    ),
-}
-RULES = (
-    Clause("", "Point p of one seat is point 25 - p of the other. There is no doubling cube."),
-    Clause("Set-up", "Each seat begins with 2 men on 24, 5 on 13, 3 on 8 and 5 on 6.", {"setup": "standard"}),
-    Clause(
-        "Nackgammon's set-up",
-        "Each seat begins with 2 men on 24, 2 on 23, 4 on 13, 3 on 8 and 4 on 6.",
-        {"setup": "nackgammon"},
-    ),
-    Clause("Hypergammon's set-up", "Each seat begins with one man each on 24, 23 and 22.", {"setup": "hyper"}),
-    Clause(
-        "Who begins",
-        "Each seat throws a single die; the higher begins, with the numbers of both dice.",
-        {"opening": "single_die"},
-    ),
-    Clause(
-        "Who begins",
-        "Each seat throws a single die; the higher throws both dice anew and begins.",
-        {"opening": "throw"},
-    ),
-    Clause("Two moves", "Each ply moves one man by one number; one man may make both, touching down in between."),
-    Clause("Open points", "No man lands where two or more men of the other seat stand."),
-    Clause("Both numbers", "All that can be played in any order must be played."),
-    Clause("No move", "If nothing can be played, you pass."),
-    Clause("Entering", "A number k brings a man in on point 25 - k."),
-    Clause(
-        "Bearing off", "It begins when all your men are in the home board; a number k takes a man off from point k."
-    ),
-    Clause("A larger number", "It takes a man off from your highest point, if no man stands farther back."),
-    Clause("Moving instead", "You may move a man instead of bearing one off."),
-)
-HYPER, FIFTEEN = {"setup": "hyper"}, {"setup": ("standard", "nackgammon")}
-OFF = "bar 0 0 | off"
+
+def _both(text: str, fifteen: str, three: str, *moves: str) -> tuple[Lesson, Lesson]:
+    """A lesson with fifteen men a side, and the same with three."""
+    return Lesson(text, fifteen, moves, when=FIFTEEN), Lesson(text, three, moves, when=HYPER)
+
+
 LESSONS = (
     Lesson(
         "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way; "
         "here White has played 3 and 1.",
-        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 0",
+        "24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 0",
         ("8/5", "6/5"),
         when=FIFTEEN,
     ),
     Lesson(
         "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way.",
-        f"24:w1 23:w1 22:w1 3:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 6 4 | left 6 4 | 0",
+        "24:w1 23:w1 22:w1 3:b1 2:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 6 4 | left 6 4 | 0",
         ("24/18", "18/14"),
         when=HYPER,
     ),
-    Lesson(
+    *_both(
         "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
-        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 5:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
-        ("8/5",),
-        when=FIFTEEN,
+        "24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 5:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 8",
+        "24:w1 8:w2 5:b1 2:b1 1:b1 | bar 0 0 | off 0 0 | w | dice 3 1 | left 3 1 | 8",
+        "8/5",
     ),
-    Lesson(
-        "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
-        f"24:w1 8:w2 5:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
-        ("8/5",),
-        when=HYPER,
-    ),
-    Lesson(
+    *_both(
         "Men on the bar come in first: a number k brings one in on your point 25 - k.",
         "24:w2 19:b5 17:b3 13:w5 12:b5 8:w2 6:w5 5:w1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
-        ("bar/21",),
-        when=FIFTEEN,
-    ),
-    Lesson(
-        "Men on the bar come in first: a number k brings one in on your point 25 - k.",
         "24:w1 8:w1 5:w1 2:b1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
-        ("bar/21",),
-        when=HYPER,
+        "bar/21",
     ),
-    Lesson(
-        "When all your men are in your home board, points 6 to 1, they are borne off.",
-        f"21:b3 20:b4 19:b5 6:w5 5:w4 4:w3 | {OFF} 3 3 | w | dice 6 5 | left 6 5 | 80",
-        ("6/off",),
-        when=FIFTEEN,
-    ),
-    Lesson(
+    *_both(
         "When all your men are in your home board, points 6 to 1, they are borne off; who has borne off all wins.",
-        f"22:b1 21:b1 1:w1 | {OFF} 2 1 | w | dice 2 1 | left 2 1 | 30",
-        ("1/off",),
-        when=HYPER,
+        "21:b3 20:b4 19:b5 6:w5 5:w4 1:w3 | bar 0 0 | off 3 3 | w | dice 2 1 | left 2 1 | 80",
+        "22:b1 21:b1 1:w1 | bar 0 0 | off 2 1 | w | dice 2 1 | left 2 1 | 30",
+        "1/off",
     ),
     Lesson(
         "White has borne off all men and wins. Black has borne off none: that is a gammon, and counts twice.",
-        f"20:b2 19:b5 18:b3 12:b5 1:w1 | {OFF} 14 0 | w | dice 2 1 | left 2 1 | 90",
+        "20:b2 19:b5 18:b3 12:b5 1:w1 | bar 0 0 | off 14 0 | w | dice 2 1 | left 2 1 | 90",
         ("1/off",),
-        when={**FIFTEEN, "gammons": "counted"},
+        when=f"{FIFTEEN}, gammons=counted",
     ),
 )
 LEGEND = (
@@ -157,9 +82,7 @@ def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
     if action == rules.PASS:
         return ("pass",)
     seat = int(state.to_act)
-    source, distance = divmod(action, rules.TABLE)
-    step = source - rules.FIRST_STEP
-    target = step + distance + 1
+    step, target = steps_between(action, rules.FIRST_STEP)
     start = "bar" if step < 0 else str(point_of(step, seat))
     return start, str(point_of(target, seat)) if target < rules.STEPS else "off"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from parlour.rulebook.point_texts import read_pair, read_points, write_points
-from parlour.rulebook.points import set_men
-from parlour.rulebook.positions import fixed_names, read_count
+from parlour.rulebook.point_texts import points
+from parlour.rulebook.position_parts import PLIES, Part, check_borne_off, check_men, numbers, of_parts, seat_to_act
+from parlour.rulebook.positions import fixed_names
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import SEAT_NAMES, rules
@@ -15,7 +15,6 @@ from .position_ids import FORMS as FORMS
 MOVE_FORM = "24/18, bar/20, 6/off or pass"
 DICE_TEXT = True
 SEATS = "wb"  # the letters of the seats: White, Black
-TEXT_FORM = "24:w2 19:b5 17:b3 8:w3 6:w5 1:b2 | bar 0 0 | off 5 5 | w | dice 6 1 | left 6 1 | 41"
 LEFT = re.compile("left (-|[1-6]( [1-6]){0,3})")
 
 
@@ -43,23 +42,6 @@ def hits(before: Record, after: Record) -> bool:
     return bool(after.bar[other] > before.bar[other])
 
 
-# --- writing ---
-
-
-def write(state: Record, variant: Record) -> str:
-    """The whole text except for ``end=``."""
-    parts = (
-        " ".join(write_points(state, SEATS)) or "-",
-        "bar {} {}".format(*state.bar.tolist()),
-        "off {} {}".format(*state.off.tolist()),
-        SEATS[state.to_act],
-        "dice {} {}".format(*state.dice.tolist()),
-        "left " + left(state),
-        str(state.plies),
-    )
-    return " | ".join(parts)
-
-
 def numbers_left(state: Record) -> list[int]:
     """The numbers left to play, in the order of the dice."""
     return [face for face, times in zip(state.dice.tolist(), state.left.tolist()) for _ in range(times)]
@@ -70,33 +52,12 @@ def left(state: Record) -> str:
     return " ".join(map(str, numbers_left(state))) or "-"
 
 
-# --- reading ---
-
-
-def read(text: str, state: Record, variant: Record) -> None:
-    """Sets the state from what `write` has written. An empty board may be ``-`` or nothing."""
-    parts = text.split(" | ") if not text.startswith("| ") else ["", *text[2:].split(" | ")]
-    if len(parts) != 7:
-        raise ValueError(f"it has {len(parts)} parts with bars between, not 7 as in {TEXT_FORM!r}")
-    rules.clear_board(state)
-    if parts[3] not in ("w", "b"):
-        raise ValueError(f"{parts[3]!r} is no seat to act; 'w' or 'b'")
-    state.to_act = SEATS.index(parts[3])
-    set_men(state, read_points(parts[0], SEATS))
-    for word, part, counts in zip(("bar", "off"), parts[1:3], (state.bar, state.off)):
-        counts[:] = read_pair(part, word, "0|[1-9]|1[0-5]", "numbers of men, White's and Black's, from 0 to 15")
-    rules.take_throw(state, *read_pair(parts[4], "dice", "[1-6]", "faces from 1 to 6"))
-    _read_left(parts[5], state)
-    state.plies = read_count("plies", parts[6])
-    state.turn_over = int(_is_whole(state) or not state.left.any())
-
-
 def _is_whole(state: Record) -> bool:
     """Whether nothing of the throw has been played."""
     return sum(state.left.tolist()) == (rules.DOUBLED if state.dice[0] == state.dice[1] else 2)
 
 
-def _read_left(text: str, state: Record) -> None:
+def _read_left(text: str, state: Record, variant: Record) -> None:
     """The numbers left to play: what the throw gives, less those played."""
     match = LEFT.fullmatch(text)
     if match is None:
@@ -111,33 +72,41 @@ def _read_left(text: str, state: Record) -> None:
         raise ValueError(f"{text!r} with a throw that gives {' '.join(map(str, thrown))} to play")
     if numbers != numbers_left(state):
         raise ValueError(f"{text!r}: the numbers left stand in the order of the dice")
+    state.turn_over = int(_is_whole(state) or not numbers)
+
+
+FACES = numbers("dice", "dice", rules.TABLE, 1, what="faces")
+
+
+def _read_throw(text: str, state: Record, variant: Record) -> None:
+    FACES.read(text, state, variant)
+    rules.take_throw(state, *state.dice.tolist())
+
+
+write, read = of_parts(
+    (
+        points(SEATS),
+        numbers("bar", "bar", rules.MOST_MEN, what="numbers of men"),
+        numbers("off", "off", rules.MOST_MEN, what="numbers of men"),
+        seat_to_act(SEATS),
+        Part(FACES.write, _read_throw),
+        Part(lambda state, variant: f"left {left(state)}", _read_left),
+        PLIES,
+    ),
+    "24:w2 19:b5 17:b3 8:w3 6:w5 1:b2 | bar 0 0 | off 5 5 | w | dice 6 1 | left 6 1 | 41",
+    rules.clear_board,
+)
 
 
 def check(state: Record, variant: Record) -> None:
     """ValueError for wrong numbers of men, or a position that cannot occur in a running game."""
     men = int(rules.MEN[variant.setup])
-    for seat, name in enumerate(SEAT_NAMES):
-        total = sum(state.men[seat].tolist()) + int(state.bar[seat]) + int(state.off[seat])
-        if total != men:
-            raise ValueError(f"{name} has {total} men in all; each seat has {men}")
-    finished = [seat for seat in range(2) if state.off[seat] == men]
-    if len(finished) == 2:
-        raise ValueError("both seats have borne off all men")
-    if finished:
-        _check_win(state, variant, finished[0])
-    elif state.end >= rules.SINGLE:
-        raise ValueError(f"end={rules.ENDS[state.end]}, but no seat has borne off all men")
+    check_men((state.men.sum(axis=1) + state.bar + state.off).tolist(), men, SEAT_NAMES)
+    check_borne_off(
+        state, men, SEAT_NAMES, rules.ENDS, lambda seat: rules.SINGLE + int(rules.stake_of(state, variant, seat)) - 1
+    )
     if state.end == RUNNING and not state.due:
         _check_left(state)
-
-
-def _check_win(state: Record, variant: Record, seat: int) -> None:
-    """The end says what the loser has lost."""
-    word = rules.ENDS[rules.SINGLE + int(rules.stake_of(state, variant, seat)) - 1]
-    if state.end == RUNNING:
-        raise ValueError(f"{SEAT_NAMES[seat]} has borne off all men without end={word}")
-    if rules.ENDS[state.end] != word:
-        raise ValueError(f"end={rules.ENDS[state.end]}, but {SEAT_NAMES[seat]} has won; the end is {word}")
 
 
 def _check_left(state: Record) -> None:

@@ -26,12 +26,13 @@ from parlour.rulebook.points import (
     STAYS_ON,
     clear_points,
     nth_move,
+    point_planes,
     put_men,
     spread,
 )
 from parlour.rulebook.points import STEPS as STEPS
 from parlour.rulebook.points import TABLE as TABLE
-from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Record, state_dtype
 
 from .variants import GAMMONS, OPENING, SETUP
 
@@ -84,22 +85,7 @@ START = _start()
 MEN = START.sum(axis=1)
 """[setup]: how many men each seat has."""
 
-PLANES = (
-    Plane("own men on each point", 0, MOST_MEN, steps=(1, 2, 3)),
-    Plane("the other seat's men on each point", 0, MOST_MEN, steps=(1, 2, 3)),
-    Plane("own men on the bar", 0, MOST_MEN, steps=(1, 2, 3)),
-    Plane("the other seat's men on the bar", 0, MOST_MEN, steps=(1, 2, 3)),
-    Plane("own men borne off", 0, MOST_MEN),
-    Plane("the other seat's men borne off", 0, MOST_MEN),
-    *(
-        Plane(f"how often the number {number} is left to play", 0, DOUBLED, kind="dice", steps=(1, 2, 3, 4))
-        for number in range(1, TABLE + 1)
-    ),
-    Plane("face of the first die", 1, TABLE, kind="dice"),
-    Plane("face of the second die", 1, TABLE, kind="dice"),
-    Plane("all ones when the observing seat is to act"),
-    *PLIES_LEFT_PLANES,
-)
+PLANES = (*point_planes(MOST_MEN, ("on the bar",), DOUBLED), *PLIES_LEFT_PLANES)
 FIRST_NUMBER_PLANE = 5  # plus the number
 FIRST_DIE_PLANE = FIRST_NUMBER_PLANE + TABLE + 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status, repeat_winner
-from parlour.rulebook.svg_shapes import STAR, box, labelled, ring, sign, use
+from parlour.rulebook.svg_shapes import STAR, Place, box, ring, sign, use
 from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, notation, rules
@@ -88,7 +88,7 @@ def svg(state: Record, variant: Record) -> str:
         _last_ply(state),
         _numbers(),
         "" if state.jumper == NO_SQUARE else ring(*_middle(int(state.jumper)), 35, AMBER, 4, "7 4"),  # it must go on
-        *(_piece(square, letter) for square, letter in enumerate(letters) if letter != "."),
+        svg_shapes.pieces("chk", _places(letters)),
         svg_shapes.plaques(
             PLAQUES, state, _winner(state, variant), [_seat(state, variant, letters, seat) for seat in range(2)]
         ),
@@ -98,26 +98,23 @@ def svg(state: Record, variant: Record) -> str:
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     """The 32 squares that are played on."""
-    return [
-        HitArea(
-            str(square + 1),
-            _label(square, letter),
-            _corner(square)[0] + FIELD / 2,
-            _corner(square)[1] + FIELD / 2,
-            FIELD,
-            FIELD,
-            piece="" if letter == "." else f"chk-at-{square + 1}",
-        )
-        for square, letter in enumerate(notation.piece_letters(state))
-    ]
+    return svg_shapes.place_areas("chk", _places(notation.piece_letters(state)))
 
 
-def _label(square: int, letter: str) -> str:
-    """``square 11, white king``"""
-    if letter == ".":
-        return f"square {square + 1}, empty"
-    seat = SEAT_NAMES[notation.SEATS.index(letter.upper())].lower()
-    return f"square {square + 1}, {seat} {'man' if letter.islower() else 'king'}"
+def _places(letters: list[str]) -> list[Place]:
+    """The squares, with the pieces on them: ``square 11, white king``. A man is one disc, a king two with a crown."""
+    places = []
+    for square, letter in enumerate(letters):
+        (left, top), (x, y), what, piece = _corner(square), _middle(square), "empty", ""
+        if letter != ".":
+            seat, king = notation.SEATS.index(letter.upper()), letter.isupper()
+            what = f"{SEAT_NAMES[seat].lower()} {'king' if king else 'man'}"
+            discs = (y + 3, y - 5) if king else (y,)
+            piece = use("chk-shadow", x, y) + "".join(use(DISCS[seat], x, height) for height in discs)
+            piece += use("chk-crown", x, y - 6) if king else ""
+        label = f"square {square + 1}, {what}"
+        places.append(Place(str(square + 1), label, (left + FIELD / 2, top + FIELD / 2), FIELD, piece))
+    return places
 
 
 def _corner(square: int) -> tuple[int, int]:
@@ -156,17 +153,6 @@ def _numbers() -> str:
     corners = (_corner(square) for square in range(SQUARES))
     labels = [(str(number), x + 4, y + 15) for number, (x, y) in enumerate(corners, start=1)]
     return text_paths(labels, NUMBER_HEIGHT, GREEN_NUMBER, "start")
-
-
-def _piece(square: int, letter: str) -> str:
-    """A man is one disc, a king two with a crown."""
-    x, y = _middle(square)
-    disc, shape = DISCS[notation.SEATS.index(letter.upper())], use("chk-shadow", x, y)
-    if letter.islower():
-        shape += use(disc, x, y)
-    else:
-        shape += use(disc, x, y + 3) + use(disc, x, y - 5) + use("chk-crown", x, y - 6)
-    return labelled(f"chk-at-{square + 1}", _label(square, letter), shape)
 
 
 def _last_ply(state: Record) -> str:

@@ -1,60 +1,15 @@
-"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+"""For people at the board and for language models: the signs, and what helps to choose a move."""
 
 from __future__ import annotations
 
 import re
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 from .board import BESIDE, BIT, DIRECTIONS, NO_SQUARE, SOURCE, SQUARES
 
-GOAL = (
-    Clause("End", "Take all pieces of the other side, or leave it without a move."),
-    Clause("Steps", "Men step one square forward along the diagonals; kings also step backward."),
-    Clause(
-        "Jumps",
-        "A piece jumps over an enemy beside it onto the empty square behind, and takes it; men only jump forward.",
-    ),
-    Clause("Jumping is compulsory", "Whoever can jump must jump, and jumps on with the same piece while it can."),
-    Clause("Crowning", "A man that reaches the far row becomes a king."),
-)
-OPTIONS = {
-    "draw_rule": OptionWords(
-        "A game is drawn",
-        {
-            "wcdf": "after 80 turns without a capture or a man's move",
-            "openspiel": "after 40 plies without a capture",
-            "none": "by no count",
-        },
-    ),
-}
-RULES = (
-    Clause(
-        "Set-up",
-        "The 32 dark squares are numbered 1 to 32 row by row. Black begins on 1 to 12 and moves first, White on 21 "
-        "to 32. Black's men go towards 32, White's towards 1.",
-    ),
-    Clause("Jumping is compulsory", "You may choose freely among the jumps."),
-    Clause(
-        "Multi-jumps",
-        "Each jump is a move of its own: the same seat is asked again while the piece can jump on. What is jumped "
-        "over is off at once.",
-    ),
-    Clause("Crowning", "A man's turn ends when it is crowned, even if it could jump on. A king steps one square, too."),
-    Clause(
-        "Draw by count",
-        "80 turns in a row (40 a side) without a capture or a man's move are a draw.",
-        {"draw_rule": "wcdf"},
-    ),
-    Clause(
-        "Draw by count",
-        "40 moves in a row without a capture are a draw.",
-        {"draw_rule": "openspiel"},
-    ),
-    Clause("", "No count of moves draws.", {"draw_rule": "none"}),
-)
 LESSONS = (
     Lesson("Black begins. Men step one square forward along the diagonals, on the dark squares.", moves=("11-15",)),
     Lesson(

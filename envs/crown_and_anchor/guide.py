@@ -1,76 +1,13 @@
-"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+"""For people at the board and for language models: the signs, and what helps to choose a move."""
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
 
-GOAL = (
-    Clause("", "Have the most chips when the last throw is made."),
-    Clause(
-        "Betting",
-        "Each round every seat but the Banker bets chips on one of six designs; then the Banker throws three dice.",
-        {"bets": "one"},
-    ),
-    Clause(
-        "Betting",
-        "Each round every seat but the Banker bets chips on any of six designs; then the Banker throws three dice.",
-        {"bets": "many"},
-    ),
-    Clause(
-        "Paying",
-        "A design that shows on one, two or three dice pays its bets once, twice or three times, and the stake is "
-        "kept.",
-        {"payout": "net"},
-    ),
-    Clause(
-        "Paying",
-        "A design that shows on one, two or three dice pays its bets once, twice or three times, the stake being "
-        "part of that.",
-        {"payout": "gross"},
-    ),
-    Clause("Collecting", "All other stakes go to the Banker."),
-    Clause("Triples", "After a throw of three alike the bank passes to the left."),
-)
-OPTIONS = {
-    "players": OptionWords("Seats at the table"),
-    "max_stake": OptionWords("Most chips on a design"),
-    "start_chips": OptionWords("Chips at the start"),
-    "rounds": OptionWords("Throws of the Banker until the end"),
-    "bets": OptionWords("In a round a seat bets on", {"one": "one design", "many": "as many designs as it likes"}),
-    "sit_out": OptionWords("A seat", {"True": "may leave a round out", "False": "must bet in each round"}),
-    "payout": OptionWords(
-        "A design thrown m times pays",
-        {"net": "m times the stake, which is kept", "gross": "m times, the stake included"},
-    ),
-    "bank": OptionWords("A Banker without chips", {"unlimited": "owes the rest", "limited": "pays what there is"}),
-}
-RULES = (
-    Clause("Seats", "There are {players} seats, all against the Banker. Each begins with {start_chips} chips."),
-    Clause("The dice", "Each die has the designs crown, anchor, heart, spade, diamond and club."),
-    Clause("The first Banker", "The seats throw one die in turn, from player_0 on, until a crown comes."),
-    Clause(
-        "The Banker", "He doesn't bet: he throws, when all others have bet, beginning at his left (the next number)."
-    ),
-    Clause("", "At most {max_stake} chips of a seat lie on one design, and no more than it has in all."),
-    Clause("", "A seat makes one bet a round.", {"bets": "one"}),
-    Clause("", "A seat makes as many bets as it likes, and says done after them.", {"bets": "many"}),
-    Clause("", "A seat with chips must bet.", {"sit_out": False}),
-    Clause("", "A seat may say done without a bet.", {"sit_out": True}),
-    Clause("", "A seat without chips is skipped when a round begins."),
-    Clause("", "The Banker pays all that is owed, and may have fewer than 0 chips.", {"bank": "unlimited"}),
-    Clause(
-        "",
-        "The Banker first collects, then pays seat by seat as far as the chips go. The bank also passes when the "
-        "Banker has no chips left, always to the next seat that has some. The game ends when one seat has all chips.",
-        {"bank": "limited"},
-    ),
-    Clause("", "The game ends after {rounds} throws."),
-    Clause("", "Your reward at each throw is your change in chips, divided by {start_chips}."),
-)
-FOUR, ONE_BET, MANY_BETS = {"players": 4}, {"bets": "one"}, {"bets": "many"}
+FOUR = "players=4"
 BETS = "chips 20 20 20 20 | banker 1 | throws 0 | bets 2:crown*2 3:spade*1 0:diamond*3 | player_1 | dice - | 3"
 LESSONS = (
     Lesson(
@@ -84,13 +21,13 @@ LESSONS = (
         BETS,
         ("roll",),
         ((0, 0, 4),),
-        when={**FOUR, **ONE_BET},
+        when=f"{FOUR}, bets=one",
     ),
     Lesson(
         "A seat may bet on several designs, and says done after that.",
         "chips 20 20 20 20 | banker 1 | throws 0 | bets | player_2 | dice - | 0",
         ("crown*2", "heart*1", "done"),
-        when={**FOUR, **MANY_BETS},
+        when=f"{FOUR}, bets=many",
     ),
     Lesson(
         "The Banker throws three dice. Two crowns pay the bet on the crown twice; all chips on designs that do not "
@@ -98,13 +35,13 @@ LESSONS = (
         BETS,
         ("roll",),
         ((0, 0, 2),),
-        when={**FOUR, **MANY_BETS},
+        when=f"{FOUR}, bets=many",
     ),
     Lesson(
         "Three alike pay three times, and then the bank passes to the left.", BETS, ("roll",), ((4, 4, 4),), when=FOUR
     ),
     Lesson(
-        "After {rounds} throws whoever has the most chips has done best.",
+        "After `rounds` throws whoever has the most chips has done best.",
         "chips 31 22 17 10 | banker 3 | throws 40 | bets | player_0 | dice 0 3 5 | 160",
         when=FOUR,
     ),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.options import Choice, Count, Flag, Variant, max_plies
+from collections.abc import Mapping
+from fractions import Fraction
+
+from parlour.rulebook.options import Choice, Count, Flag, Value, Variant, max_plies
 
 PLAYERS = Count("players", 4, "seats at the table, the Banker's among them", minimum=2, maximum=12)
 MAX_STAKE = Count("max_stake", 5, "the most chips that a seat may have on one design", minimum=1, maximum=5461)
@@ -26,3 +29,14 @@ VARIANTS = (
     Variant("gross", "the stake is among what is paid", {"payout": "gross"}),
     Variant("limited_bank", "the Banker pays as far as its chips go", {"bank": "limited"}),
 )
+
+LOSS = {"net": Fraction(17, 216), "gross": Fraction(1, 2)}
+"""[payout]: what a bet loses on average, per chip."""
+
+
+def unrated(values: Mapping[str, Value]) -> str:
+    """Why players have no ratings, and what a bet loses under these option values."""
+    loss = LOSS[str(values["payout"])]
+    return (
+        f"who wins is chance; what play decides is how much is staked, of which a bet loses {loss} ({float(loss):.4f})"
+    )

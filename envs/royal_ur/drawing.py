@@ -7,12 +7,11 @@ import math
 from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status
-from parlour.rulebook.svg_shapes import FACES, STAR, box, circle, die, labelled, plate, ring, sign, use
+from parlour.rulebook.svg_shapes import FACES, STAR, Place, box, circle, die, plate, ring, sign, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
-from .guide import LETTERS, tile_name
-from .paths import PATHS, ROWS, Board, Tile, tile_of
+from .paths import LETTERS, PATHS, ROWS, Board, Tile, name_of, tile_of
 
 BOTTOM_SEAT = rules.LIGHT  # row a is its own
 
@@ -35,26 +34,19 @@ MAN_LETTERS = ("l", "d")
 
 
 def _petals(count: int, length: float, width: float, turn: float = 0.0) -> str:
-    """Petals round the point (0, 0), each a lens from the middle outwards."""
-    half = math.pi / count * width
-    parts = []
+    """The path of petals round the point (0, 0), each a lens from the middle outwards."""
+    path, half = "", math.pi / count * width
     for k in range(count):
         angle = 2 * math.pi * k / count + turn
-        tip = (length * math.cos(angle), length * math.sin(angle))
-        bends = [
-            (0.62 * length * math.cos(angle + side * half), 0.62 * length * math.sin(angle + side * half))
-            for side in (-1, 1)
-        ]
-        (ax, ay), (bx, by) = bends
-        parts.append(f"M0 0Q{ax:.1f} {ay:.1f} {tip[0]:.1f} {tip[1]:.1f}Q{bx:.1f} {by:.1f} 0 0")
-    return "".join(parts) + "Z"
+        bends = (angle - half, 0.62 * length), (angle, length), (angle + half, 0.62 * length)
+        one, tip, other = (f"{reach * math.cos(a):.1f} {reach * math.sin(a):.1f}" for a, reach in bends)
+        path += f"M0 0Q{one} {tip}Q{other} 0 0"
+    return path + "Z"
 
 
-def _eye(x: float, y: float, scale: float = 1.0) -> str:
-    outline = f"M{-15 * scale:g} 0Q0 {-13 * scale:g} {15 * scale:g} 0Q0 {13 * scale:g} {-15 * scale:g} 0Z"
-    iris = circle(0, 0, 5.2 * scale, LAPIS) + circle(0, 0, 2.1 * scale, INK)
-    shape = f'<path d="{outline}" fill="{IVORY}" stroke="{INK}" stroke-width="{2 * scale:g}"/>'
-    return f'<g transform="translate({x:g} {y:g})">{shape}{iris}</g>'
+def _eye(x: float, y: float) -> str:
+    outline = f'<path d="M-14 0Q0-12 14 0 0 12-14 0Z" fill="{IVORY}" stroke="{INK}" stroke-width="1.9"/>'
+    return f'<g transform="translate({x:g} {y:g})">{outline}{circle(0, 0, 4.9, LAPIS)}{circle(0, 0, 2, INK)}</g>'
 
 
 def _dot(x: float, y: float, radius: float = 5.0) -> str:
@@ -62,7 +54,7 @@ def _dot(x: float, y: float, radius: float = 5.0) -> str:
 
 
 _FIVE_DOTS = ring(0, 0, 30, LAPIS, 3) + "".join(_dot(a * 13, b * 13, 5) for a, b in FACES[5])
-_EYES = "".join(_eye(a * 18, b * 19, 0.95) for a in (-1, 1) for b in (-1, 1)) + _dot(0, 0, 3.4)
+_EYES = "".join(_eye(a * 18, b * 19) for a, b in FACES[4]) + _dot(0, 0, 3.4)
 _TWENTY_DOTS = "".join(
     f'<rect x="{a * 18 - 15:g}" y="{b * 18 - 15:g}" width="30" height="30" rx="3" fill="{colour}"/>'
     + "".join(circle(a * 18 + c * 8, b * 18 + d * 8, 2.9, IVORY) for c, d in FACES[5])
@@ -96,42 +88,32 @@ MIDDLE = ("zigzag", "twenty", "steps", "rosette", "twenty", "dots", "eyes", "ste
 """What is on the tiles of a row, after the board from Ur in the British Museum; rosettes go where the rules say."""
 
 
-def _shapes() -> str:
-    """The definitions: tiles with their motifs, men, dice."""
-    half = CELL / 2 - 3
-    tile = (
-        f'<g id="ur-tile">{box(-half - 1.5, -half - 1.5, 2 * half + 3, 2 * half + 3, 7, SHELL_EDGE)}'
-        f"{box(-half, -half, 2 * half, 2 * half, 6, SHELL)}"
-        f'<rect x="{-half + 4}" y="{-half + 4}" width="{2 * half - 8}" height="{2 * half - 8}" rx="3" fill="none" '
-        f'stroke="{SHELL_SHADE}" stroke-width="2"/></g>'
+def _man(letter: str, top: str, bottom: str, mark: str, edge: str, seal: str) -> str:
+    """The definition of a seat's man, with a seal in its middle."""
+    return (
+        f'<radialGradient id="ur-{letter}-fill" cx=".38" cy=".32" r=".8"><stop stop-color="{top}"/>'
+        f'<stop offset="1" stop-color="{bottom}"/></radialGradient><g id="ur-{letter}">'
+        + circle(1.5, 4, MAN + 0.5, "#000", 'fill-opacity=".4"')
+        + circle(0, 0, MAN, edge)
+        + circle(0, 0, MAN - 2, f"url(#ur-{letter}-fill)")
+        + f"{ring(0, 0, MAN - 5.5, mark, 1.6)}{seal}</g>"
     )
-    motifs = "".join(f'<g id="ur-{name}">{shape}</g>' for name, shape in MOTIFS.items())
-    men = ""
-    dots = "".join(circle(11 * a, 11 * b, 3.6, LAPIS) for a, b in FACES[5])
-    flower = f'<path d="{_petals(4, 18, 0.62)}" fill="{IVORY}"/>' + circle(0, 0, 4.4, RED)
-    for letter, top, bottom, mark, edge, seal in (
-        ("l", "#fffdf4", "#d9c79c", LAPIS, "#6d5a34", dots),
-        ("d", "#3a4c6e", "#0c1220", IVORY, "#d9e3f5", flower),
-    ):
-        men += (
-            f'<radialGradient id="ur-{letter}-fill" cx=".38" cy=".32" r=".8"><stop stop-color="{top}"/>'
-            f'<stop offset="1" stop-color="{bottom}"/></radialGradient>'
-            f'<g id="ur-{letter}"><circle cx="1.5" cy="4" r="{MAN + 0.5}" fill="#000" fill-opacity=".4"/>'
-            f"{circle(0, 0, MAN, edge)}"
-            f'<circle r="{MAN - 2}" fill="url(#ur-{letter}-fill)"/>'
-            f"{ring(0, 0, MAN - 5.5, mark, 1.6)}{seal}</g>"
-        )
-    die = (
-        '<g id="ur-die"><path d="M-20 17L0-22 24 14 3 24Z" fill="#000" fill-opacity=".35"/>'
-        f'<path d="M-22 15L-2-23 2 22Z" fill="{IVORY}" stroke="{INK}" stroke-width="1.6" stroke-linejoin="round"/>'
-        f'<path d="M-2-23L23 11 2 22Z" fill="#d8c596" stroke="{INK}" stroke-width="1.6" stroke-linejoin="round"/></g>'
-        f'<g id="ur-tip"><path d="M-8.3-11L-2-23 8.2-9.2-.6-7Z" fill="{RED}" stroke="{INK}" stroke-width="1.4" '
-        'stroke-linejoin="round"/></g>'
-    )
-    return f"<defs>{tile}{motifs}{men}{die}</defs>"
 
 
-SHAPES = _shapes()
+JOINED = f'stroke="{INK}" stroke-width="1.6" stroke-linejoin="round"'
+SHAPES = (
+    f'<defs><g id="ur-tile">{box(-40.5, -40.5, 81, 81, 7, SHELL_EDGE)}{box(-39, -39, 78, 78, 6, SHELL)}'
+    + box(-35, -35, 70, 70, 3, "none", f'stroke="{SHELL_SHADE}" stroke-width="2"')
+    + "</g>"
+    + "".join(f'<g id="ur-{name}">{shape}</g>' for name, shape in MOTIFS.items())
+    + _man("l", "#fffdf4", "#d9c79c", LAPIS, "#6d5a34",
+           "".join(circle(11 * a, 11 * b, 3.6, LAPIS) for a, b in FACES[5]))
+    + _man("d", "#3a4c6e", "#0c1220", IVORY, "#d9e3f5",
+           f'<path d="{_petals(4, 18, 0.62)}" fill="{IVORY}"/>' + circle(0, 0, 4.4, RED))
+    + '<g id="ur-die"><path d="M-20 17L0-22 24 14 3 24Z" fill="#000" fill-opacity=".35"/>'
+    f'<path d="M-22 15L-2-23 2 22Z" fill="{IVORY}" {JOINED}/><path d="M-2-23L23 11 2 22Z" fill="#d8c596" {JOINED}/></g>'
+    f'<path id="ur-tip" d="M-8.3-11L-2-23 8.2-9.2-.6-7Z" fill="{RED}" {JOINED}/></defs>'
+)  # fmt: skip
 
 # --- the picture ---
 
@@ -150,7 +132,7 @@ def _size(variant: Record) -> tuple[float, float]:
 
 def _middle(tile: Tile) -> tuple[float, float]:
     """The middle of a tile: Light's row is the lowest."""
-    return LEFT + CELL * (tile[1] + 0.5), TOP + CELL * (ROWS - 1 - tile[0] + 0.5)
+    return LEFT + CELL * (tile[1] + 0.5), TOP + CELL * (ROWS - tile[0] - 0.5)
 
 
 def svg(state: Record, variant: Record) -> str:
@@ -162,7 +144,7 @@ def svg(state: Record, variant: Record) -> str:
         _ground(variant),
         *(_tile(tile, variant) for tile in sorted(_board(variant).tiles)),
         *(_tray(state, variant, seat) for seat in range(2)),
-        *_men(state, variant),
+        svg_shapes.pieces("ur", _places(state, variant)),
         _last_ply(state, variant),
         _dice(state, variant),
     ]
@@ -171,14 +153,16 @@ def svg(state: Record, variant: Record) -> str:
 
 def _ground(variant: Record) -> str:
     """The board under its tiles: bitumen with a band of lapis round each block."""
-    parts = []
-    for grow, colour in ((13, SHADE), (11, GOLD), (9, BAND), (3, BITUMEN)):
-        shift = 4 if colour == SHADE else 0
-        for tile in sorted(_board(variant).tiles):
-            x, y = _middle(tile)
-            side = CELL + 2 * grow
-            parts.append(box(x - side / 2, y - side / 2 + shift, side, side, 10, colour))
-    return "".join(parts)
+    return "".join(
+        _square(tile, CELL / 2 + grow, colour, 10, down)
+        for grow, colour, down in ((13, SHADE, 4), (11, GOLD, 0), (9, BAND, 0), (3, BITUMEN, 0))
+        for tile in sorted(_board(variant).tiles)
+    )
+
+
+def _square(tile: Tile, half: float, colour: str, corner: float, down: float = 0, style: str = "") -> str:
+    x, y = _middle(tile)
+    return box(x - half, y - half + down, 2 * half, 2 * half, corner, colour, style)
 
 
 def _tile(tile: Tile, variant: Record) -> str:
@@ -192,19 +176,19 @@ def _tile(tile: Tile, variant: Record) -> str:
     return use("ur-tile", x, y) + use(f"ur-{motif}", x, y)
 
 
-def _men(state: Record, variant: Record) -> list[str]:
-    """The men on the board; on a path that comes twice over a tile, with the number of their square."""
-    path, found = notation.path_name(variant), []
-    for seat, letter in enumerate(MAN_LETTERS):
-        for square in notation.squares_of(state, seat):
-            tile = tile_of(path, seat, square)
-            x, y = _middle(tile)
-            man = use(f"ur-{letter}", x, y)
+def _places(state: Record, variant: Record) -> list[Place]:
+    """The tiles, with the men on them; on a path that comes twice over a tile, with the number of their square."""
+    board, standing, places = _board(variant), notation.standing(state, variant), []
+    for tile in sorted(board.tiles):
+        (x, y), what, man = _middle(tile), "empty", ""
+        if tile in standing:
+            seat, square = standing[tile]
+            what, man = f"{SEAT_NAMES[seat]}, square {square}", use(f"ur-{MAN_LETTERS[seat]}", x, y)
             if rules.SECOND_TIME[variant.path, square]:
                 man += circle(x + 19, y + 19, 11, RED) + text_path(str(square), x + 19, y + 24, 10.5, IVORY, pen=1.5)
-            label = f"{SEAT_NAMES[seat]}, square {square}"
-            found.append(labelled(f"ur-at-{tile_name(path, seat, square)}", label, man))
-    return found
+        name, kind = name_of(tile), "rosette" if tile in board.rosettes else "square"
+        places.append(Place(name, f"{kind} {name}: {what}", (x, y), CELL - 6, man))
+    return places
 
 
 def _tray_y(seat: int, variant: Record) -> float:
@@ -214,79 +198,52 @@ def _tray_y(seat: int, variant: Record) -> float:
 
 def _tray(state: Record, variant: Record, seat: int) -> str:
     """A seat's name and pips, its men in hand at the left, and those borne off at the right."""
-    width, _ = _size(variant)
-    left, y, inner = LEFT - 12, _tray_y(seat, variant), width - 2 * LEFT + 24
+    left, y, inner = LEFT - 12, _tray_y(seat, variant), _size(variant)[0] - 2 * LEFT + 24
     won = state.end == rules.BORNE_OFF and state.off[seat] == variant.men
-    acts = state.end == RUNNING and state.to_act == seat
-    parts = [plate(left, y, inner, TRAY, 12, GOLD if won or acts else WOOD_EDGE, TRAY_FLOOR)]
-    step = 2 * MAN * 0.62
-    for k in range(int(state.hand[seat])):
-        parts.append(use(f"ur-{MAN_LETTERS[seat]}", left + 34 + step * k, y + TRAY / 2 - 1))
-    for k in range(int(state.off[seat])):
-        parts.append(use(f"ur-{MAN_LETTERS[seat]}", left + inner - 34 - step * k, y + TRAY / 2 - 1))
+    lit = won or (state.end == RUNNING and state.to_act == seat)
+    name = SEAT_NAMES[seat].lower()
+    parts = [plate(left, y, inner, TRAY, 12, GOLD if lit else WOOD_EDGE, TRAY_FLOOR)]
+    for start, way, count in ((left + 34, 1, state.hand[seat]), (left + inner - 34, -1, state.off[seat])):
+        parts += [use(f"ur-{MAN_LETTERS[seat]}", start + way * 1.24 * MAN * k, y + TRAY / 2 - 1) for k in range(count)]
     middle = left + inner / 2
-    name = f"{SEAT_NAMES[seat].lower()} wins" if won else SEAT_NAMES[seat].lower()
-    parts.append(text_path(name, middle, y + 29, 17, GOLD if won or acts else WOOD_LETTER))
+    parts.append(text_path(f"{name} wins" if won else name, middle, y + 29, 17, GOLD if lit else WOOD_LETTER))
     if won:
         parts.append(sign(STAR, middle, y + 47, GOLD))
     else:
-        pips = int(evaluation.pips(state, variant, seat))
-        parts.append(text_path(f"{pips} to go", middle, y + 50, 12, WOOD_LETTER))
+        to_go = f"{int(evaluation.pips(state, variant, seat))} to go"
+        parts.append(text_path(to_go, middle, y + 50, 12, WOOD_LETTER))
     return "".join(parts)
 
 
-def _dice_place(state: Record, variant: Record) -> tuple[float, float]:
-    """The middle of the dice: in the gap of the outer row of the seat that threw; beside Aseb's long row."""
-    columns = _columns(variant)
-    seat = int(state.to_act) if state.end == RUNNING else int(state.last_seat)
-    column = 5.0 if columns == 8 else 8.0
-    return LEFT + CELL * column, _middle((0 if seat == rules.LIGHT else 2, 0))[1]
-
-
 def _dice(state: Record, variant: Record) -> str:
-    """The latest throw: tetrahedra with their marked tips up, or blank ones; and the number."""
+    """The latest throw, in the gap of the outer row of the seat that threw, beside Aseb's long row: tetrahedra with
+    their marked tips up, or blank ones; and the number."""
     faces = [int(face) for face in state.dice if face >= 0]
-    if not faces:
-        return ""
-    x, y = _dice_place(state, variant)
+    seat = int(state.to_act) if state.end == RUNNING else int(state.last_seat)
+    x, y = LEFT + CELL * (5 if _columns(variant) == 8 else 8), _middle((0 if seat == rules.LIGHT else 2, 0))[1]
     parts = []
     for k, face in enumerate(faces):
         at = x + (k - (len(faces) - 1) / 2) * 36, y - 12
         parts.append(die(f"ur-die-{k}", use("ur-die", *at, 0.78) + (use("ur-tip", *at, 0.78) if face else "")))
-    parts.append(text_path(str(int(state.number)), x, y + 27, 17, GOLD))
-    return "".join(parts)
+    return "".join(parts) + (text_path(str(int(state.number)), x, y + 27, 17, GOLD) if faces else "")
 
 
-def _last_squares(state: Record, variant: Record) -> list[Tile]:
+def _last_tiles(state: Record, variant: Record) -> list[Tile]:
     """The tiles between which the latest ply moved a man."""
     action, seat = int(state.last_action), int(state.last_seat)
-    if not 0 <= action < rules.PASS:
-        return []
-    path = notation.path_name(variant)
-    return [tile_of(path, seat, square) for square in (action, int(state.reached)) if square]
+    squares = (action, int(state.reached)) if 0 <= action < rules.PASS else ()
+    return [tile_of(notation.path_name(variant), seat, square) for square in squares if square]
 
 
 def _last_ply(state: Record, variant: Record) -> str:
     """A frame round the tiles of the latest ply."""
-    return "".join(
-        box(x - CELL / 2 + 4, y - CELL / 2 + 4, CELL - 8, CELL - 8, 7, "none", f'stroke="{GREEN}" stroke-width="4"')
-        for x, y in map(_middle, _last_squares(state, variant))
-    )
+    edge = f'stroke="{GREEN}" stroke-width="4"'
+    return "".join(_square(tile, CELL / 2 - 4, "none", 7, 0, edge) for tile in _last_tiles(state, variant))
 
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     """The tiles, by row and column; of the seat to act the men in hand, and the place of those borne off."""
-    path, standing = notation.path_name(variant), {}
-    for seat, name in enumerate(SEAT_NAMES):
-        for square in notation.squares_of(state, seat):
-            standing[tile_of(path, seat, square)] = f"{name}, square {square}"
-    areas = []
-    for tile in sorted(_board(variant).tiles):
-        name = f"{LETTERS[tile[0]]}{tile[1] + 1}"
-        kind = "rosette" if tile in _board(variant).rosettes else "square"
-        piece = f"ur-at-{name}" if tile in standing else ""
-        label = f"{kind} {name}: {standing.get(tile, 'empty')}"
-        areas.append(HitArea(name, label, *_middle(tile), CELL - 6, CELL - 6, piece=piece))
+    areas = svg_shapes.place_areas("ur", _places(state, variant))
     width, seat = _size(variant)[0], int(state.to_act)
     y, third = _tray_y(seat, variant) + TRAY / 2, (width - 2 * LEFT) / 2.6
     areas.append(HitArea("hand", f"men in hand: {state.hand[seat]}", LEFT + third / 2, y, third, TRAY - 8))
@@ -299,19 +256,14 @@ def hit_areas(state: Record, variant: Record) -> list[HitArea]:
 
 def ansi(state: Record, variant: Record) -> str:
     """The board in letters, Dark's row above; squares of the latest ply in brackets; then the rest in words."""
-    board, path = _board(variant), notation.path_name(variant)
+    board, last = _board(variant), _last_tiles(state, variant)
     cells = {tile: "*" if tile in board.rosettes else "." for tile in board.tiles}
-    for seat in range(2):
-        for square in notation.squares_of(state, seat):
-            again = str(square) if rules.SECOND_TIME[variant.path, square] else ""
-            cells[tile_of(path, seat, square)] = "LD"[seat] + again
-    last = _last_squares(state, variant)
+    for tile, (seat, square) in notation.standing(state, variant).items():
+        cells[tile] = "LD"[seat] + (str(square) if rules.SECOND_TIME[variant.path, square] else "")
     rows = []
     for row in reversed(range(ROWS)):
-        texts = []
-        for column in range(_columns(variant)):
-            cell = cells.get((row, column), "")
-            texts.append(f"[{cell}]".ljust(5) if (row, column) in last else f" {cell:<4}")
+        tiles = [(row, column) for column in range(_columns(variant))]
+        texts = (f"[{cells[tile]}]".ljust(5) if tile in last else f" {cells.get(tile, ''):<4}" for tile in tiles)
         rows.append(f"{LETTERS[row]} {''.join(texts)}".rstrip())
     rows.append("  " + "".join(f" {column + 1:<4}" for column in range(_columns(variant))).rstrip())
     waiting = "   ".join(

@@ -1,88 +1,21 @@
-"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+"""For people at the board and for language models: the signs, and what helps to choose a move."""
 
 from __future__ import annotations
 
-from parlour.rulebook.clauses import Clause, Condition, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
-from .paths import tile_of
-
-GOAL = (
-    Clause("Winning", "Bring all your {men} men on to the board, along your path and off again before the other seat."),
-    Clause("One man a throw", "Throw the dice: the number that they show is how far one man moves."),
-    Clause(
-        "Capture",
-        "A man is captured, and starts again, when a man of the other seat lands on its square.",
-    ),
-    Clause(
-        "Rosettes give another throw", "A man that comes to a rosette gives another throw.", {"rosette_throws": True}
-    ),
-    Clause("Rosettes are safe", "A man on a rosette can't be captured.", {"safe_rosettes": True}),
-    Clause("A capture gives another throw", "A capture gives another throw.", {"capture_throws": True}),
-    Clause("Bearing off", "Men leave the board by exactly one more than the squares before them."),
-    Clause("", "Moves are named by the square of your own path that the man stands on."),
-)
-OPTIONS = {
-    "path": OptionWords(
-        "The way of the men",
-        {
-            "bell": "after R. C. Bell",
-            "masters": "after J. Masters",
-            "aseb": "of Aseb, on its own board",
-            "murray": "after H. J. R. Murray",
-            "skiriuk": "after D. Skiriuk",
-        },
-    ),
-    "men": OptionWords("Men of each side"),
-    "dice": OptionWords("Dice", {"four": "four, with two sides", "three": "three; no tip up counts 4"}),
-    "safe_rosettes": OptionWords("A man on a rosette", {"True": "is safe", "False": "can be captured"}),
-    "rosette_throws": OptionWords("Coming to a rosette", {"True": "gives another throw", "False": "gives no throw"}),
-    "capture_throws": OptionWords("A capture", {"True": "gives another throw", "False": "gives no throw"}),
-}
-RULES = (
-    Clause("The dice", "You throw four dice; the number is that of the marked tips, 0 to 4.", {"dice": "four"}),
-    Clause(
-        "Three dice",
-        "You throw three dice; the number is that of the marked tips, and 4 if there is none.",
-        {"dice": "three"},
-    ),
-    Clause(
-        "",
-        "Rows are a, Light's own, b and c, Dark's own; columns are numbered from the left. Squares are counted along"
-        " the path, from 1; Dark's path is Light's with rows a and c exchanged. Light throws first.",
-    ),
-    Clause("The board", "Rosettes are on a1, c1, b4, a7 and c7.", {"path": ("bell", "masters", "murray", "skiriuk")}),
-    Clause("", "Rosettes are on a1, c1, b4, b8 and b12.", {"path": "aseb"}),
-    Clause("Entering", "Light's path: a4 a3 a2 a1, b1 to b8, a8 a7 (14 squares).", {"path": "bell"}),
-    Clause("Entering", "Light's path: a4 a3 a2 a1, b1 to b7, c7 c8 b8 a8 a7 (16 squares).", {"path": "masters"}),
-    Clause("Entering", "Light's path: a4 a3 a2 a1, b1 to b12 (16 squares).", {"path": "aseb"}),
-    Clause(
-        "Entering",
-        "Light's path: a4 a3 a2 a1, b1 to b7, c7 c8 b8 a8 a7, then b7 to b1 and c1 c2 c3 c4 (27 squares).",
-        {"path": "murray"},
-    ),
-    Clause(
-        "Entering",
-        "Light's path: a4 a3 a2 a1, b1 to b7, c7 c8 b8 a8 a7, then b7 to b1 (23 squares).",
-        {"path": "skiriuk"},
-    ),
-    Clause("One man a square", "No man lands on a man of its own seat."),
-    Clause("Rosettes give another throw", "Any man may be moved by the other throw.", {"rosette_throws": True}),
-    Clause("", "A rosette gives no other throw.", {"rosette_throws": False}),
-    Clause("", "A man on a rosette can be captured like any other.", {"safe_rosettes": False}),
-    Clause("", "A capture gives no other throw, unless it is on a rosette that does.", {"capture_throws": False}),
-    Clause("Moving is compulsory", "You must move a man if one can move; if none can, you pass and lose the throw."),
-)
+from .paths import name_of, tile_of
 
 
-def _lessons(men: int, dice: tuple[str, str, str], last: int, when: Condition) -> tuple[Lesson, ...]:
+def _lessons(men: int, dice: tuple[str, str, str], last: int, when: str) -> tuple[Lesson, ...]:
     """The lessons with so many men. ``dice``: throws of 1, 2 and 3; ``last``: the last square of the path."""
     one, two, _ = dice
     rest = f"hand {men - 2} {men - 1} | off 0 0 | light | dice"
     return (
         Lesson(
-            "Each seat has {men} men beside the board. The throw, here 2, is how far one man moves; men enter by it.",
+            "Each seat has `men` men beside the board. The throw, here 2, is how far one man moves; men enter by it.",
             f"light | dark | hand {men} {men} | off 0 0 | light | dice {two} | 0",
             ("in",),
             when=when,
@@ -98,12 +31,12 @@ def _lessons(men: int, dice: tuple[str, str, str], last: int, when: Condition) -
             "A man that comes to a rosette gives another throw.",
             f"light 2 5 | dark 7 | {rest} {two} | 12",
             ("2",),
-            when={**when, "rosette_throws": True},
+            when=f"{when}, rosette_throws=True",
         ),
         Lesson(
             "On the rosette in the middle row a man can't be captured.",
             f"light 1 6 | dark 8 | {rest} {two} | 14",
-            when={**when, "safe_rosettes": True},
+            when=f"{when}, safe_rosettes=True",
         ),
         Lesson(
             "A man leaves the board by exactly one more than the squares before it. Whoever has borne off all wins.",
@@ -116,9 +49,9 @@ def _lessons(men: int, dice: tuple[str, str, str], last: int, when: Condition) -
 
 FOUR_DICE = ("0 0 0 1", "0 0 1 1", "0 1 1 1")
 LESSONS = (
-    *_lessons(7, FOUR_DICE, 14, {"path": "bell", "men": 7, "dice": "four"}),
-    *_lessons(7, FOUR_DICE, 16, {"path": "masters", "men": 7, "dice": "four"}),
-    *_lessons(5, FOUR_DICE, 16, {"path": ("masters", "aseb"), "men": 5, "dice": "four"}),
+    *_lessons(7, FOUR_DICE, 14, "path=bell, men=7, dice=four"),
+    *_lessons(7, FOUR_DICE, 16, "path=masters, men=7, dice=four"),
+    *_lessons(5, FOUR_DICE, 16, "path=masters or aseb, men=5, dice=four"),
 )
 LEGEND = (
     ("L", "a man of Light", "bold yellow"),
@@ -130,13 +63,11 @@ LEGEND = (
     ("4", "move your man on square 4", ""),
 )
 FACES = {0: "blank", 1: "marked"}
-LETTERS = "abc"  # the rows, from Light's own
 
 
 def tile_name(path: str, seat: int, square: int) -> str:
     """``b4``: a seat's square by row and column."""
-    row, column = tile_of(path, seat, square)
-    return f"{LETTERS[row]}{column + 1}"
+    return name_of(tile_of(path, seat, square))
 
 
 def instruction(state: Record, variant: Record) -> str:

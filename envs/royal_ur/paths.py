@@ -3,19 +3,19 @@
 A tile is a pair: its row, 0 Light's own, 1 the middle, 2 Dark's own, and its column from the left. The standard board,
 with Bell's path by Light's square numbers (``*``: a rosette)::
 
-    Dark    *  .  .  .        *  .        row 2
-            5  6  7 *8  9 10 11 12        row 1
-    Light  *4  3  2  1      *14 13        row 0
+    Dark    *  .  .  .        *  .        row 2, c
+            5  6  7 *8  9 10 11 12        row 1, b
+    Light  *4  3  2  1      *14 13        row 0, a
 
 The board of Aseb has the same four columns at the left, and a middle row of twelve tiles.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import NamedTuple
 
 ROWS, COLUMNS = 3, 12
+LETTERS = "abc"  # the rows, from Light's own
 Tile = tuple[int, int]
 
 
@@ -26,36 +26,34 @@ class Board(NamedTuple):
     rosettes: frozenset[Tile]
 
 
-def _block(rows: range, columns: range) -> set[Tile]:
-    return {(row, column) for row in rows for column in columns}
+def _board(outer: str, middle: str) -> Board:
+    """A board from its rows; ``*``: a tile with a rosette, ``.``: one without."""
+    signs = {(row, k): sign for row, line in enumerate((outer, middle, outer)) for k, sign in enumerate(line)}
+    return Board(
+        frozenset(tile for tile, sign in signs.items() if sign != " "),
+        frozenset(tile for tile, sign in signs.items() if sign == "*"),
+    )
 
 
-def _walk(*corners: Tile) -> tuple[Tile, ...]:
-    way = [corners[0]]
-    for start, end in pairwise(corners):
-        (row, column), steps = start, max(abs(end[0] - start[0]), abs(end[1] - start[1]))
-        down, right = (end[0] - row) // steps, (end[1] - column) // steps
-        way += [(row + down * k, column + right * k) for k in range(1, steps + 1)]
-    return tuple(way)
+def _way(text: str) -> tuple[Tile, ...]:
+    """A path from the names of its tiles; ``b1-b8``: all from the one to the other."""
+    tiles: list[Tile] = []
+    for part in text.split(" "):
+        first, _, last = part.partition("-")
+        row, start, end = LETTERS.index(first[0]), int(first[1:]), int((last or first)[1:])
+        step = 1 if end >= start else -1
+        tiles += [(row, number - 1) for number in range(start, end + step, step)]
+    return tuple(tiles)
 
 
-STANDARD = Board(
-    frozenset(_block(range(3), range(4)) | _block(range(1, 2), range(8)) | _block(range(3), range(6, 8))),
-    frozenset({(0, 0), (2, 0), (1, 3), (0, 6), (2, 6)}),
-)
-ASEB = Board(
-    frozenset(_block(range(3), range(4)) | _block(range(1, 2), range(12))),
-    frozenset({(0, 0), (2, 0), (1, 3), (1, 7), (1, 11)}),
-)
-
-START = ((0, 3), (0, 0), (1, 0))  # every path: the own row to the left, then into the middle row
-ROUND_THE_END = (*START, (1, 6), (2, 6), (2, 7), (0, 7), (0, 6))  # Masters, Murray, Skiriuk
-PATHS: dict[str, tuple[Board, tuple[Tile, ...]]] = {
-    "bell": (STANDARD, _walk(*START, (1, 7), (0, 7), (0, 6))),
-    "masters": (STANDARD, _walk(*ROUND_THE_END)),
-    "aseb": (ASEB, _walk(*START, (1, 11))),
-    "murray": (STANDARD, _walk(*ROUND_THE_END, (1, 6), (1, 0), (2, 0), (2, 3))),
-    "skiriuk": (STANDARD, _walk(*ROUND_THE_END, (1, 6), (1, 0))),
+STANDARD, ASEB = _board("*...  *.", "...*...."), _board("*...", "...*...*...*")
+ROUND_THE_END = "a4-a1 b1-b7 c7-c8 b8 a8-a7"  # Masters, Murray, Skiriuk
+PATHS = {
+    "bell": (STANDARD, _way("a4-a1 b1-b8 a8-a7")),
+    "masters": (STANDARD, _way(ROUND_THE_END)),
+    "aseb": (ASEB, _way("a4-a1 b1-b12")),
+    "murray": (STANDARD, _way(f"{ROUND_THE_END} b7-b1 c1-c4")),
+    "skiriuk": (STANDARD, _way(f"{ROUND_THE_END} b7-b1")),
 }
 """Of each value of the option ``path``: its board, and Light's path: square k of it is tile k − 1 of the list."""
 LONGEST = max(len(way) for _, way in PATHS.values())
@@ -70,3 +68,8 @@ def tile_of(path: str, seat: int, square: int) -> Tile:
     """The tile of a seat's square (1 to the path's length)."""
     tile = PATHS[path][1][square - 1]
     return tile if seat == 0 else mirrored(tile)
+
+
+def name_of(tile: Tile) -> str:
+    """``b4``: a tile by its row and column."""
+    return f"{LETTERS[tile[0]]}{tile[1] + 1}"

@@ -7,7 +7,7 @@ from math import atan2, degrees
 from parlour.rulebook import svg_shapes
 from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
 from parlour.rulebook.status import common_status, repeat_winner
-from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, ring, use
+from parlour.rulebook.svg_shapes import STAR, Place, box, circle, ring, use
 from parlour.rulebook.svg_text import text_paths
 
 from . import SEAT_NAMES, TITLE, notation, rules
@@ -97,7 +97,7 @@ def svg(state: Record, variant: Record) -> str:
         _ways_out(variant),
         *(_dot(dot, variant) for dot in range(rules.DOTS) if letters[dot] == "." or dot == rules.THRONE),
         _last_ply(state),
-        *(_piece(dot, letter) for dot, letter in enumerate(letters) if letter != "."),
+        svg_shapes.pieces("sas", _places(letters)),
         svg_shapes.plaques(
             PLAQUES, state, _winner(state, variant), [_seat(state, variant, letters, seat) for seat in range(2)]
         ),
@@ -107,19 +107,16 @@ def svg(state: Record, variant: Record) -> str:
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     """The 81 dots."""
-    return [
-        HitArea(name, _label(dot, letter), *_point(dot), STEP, STEP, piece="" if letter == "." else f"sas-at-{name}")
-        for dot, (name, letter) in enumerate(zip(notation.DOT_NAMES, notation.piece_letters(state)))
-    ]
+    return svg_shapes.place_areas("sas", _places(notation.piece_letters(state)))
 
 
-def _label(dot: int, letter: str) -> str:
-    """``e5, the Chief``"""
-    return f"{notation.DOT_NAMES[dot]}, {PIECE_NAMES[letter]}"
-
-
-def _piece(dot: int, letter: str) -> str:
-    return labelled(f"sas-at-{notation.DOT_NAMES[dot]}", _label(dot, letter), use(f"sas-{letter}", *_point(dot)))
+def _places(letters: list[str]) -> list[Place]:
+    """The dots, with the pieces on them: ``e5, the Chief``."""
+    places = []
+    for dot, (name, letter) in enumerate(zip(notation.DOT_NAMES, letters)):
+        piece = "" if letter == "." else use(f"sas-{letter}", *_point(dot))
+        places.append(Place(name, f"{name}, {PIECE_NAMES[letter]}", _point(dot), STEP, piece))
+    return places
 
 
 def _point(dot: int) -> tuple[int, int]:

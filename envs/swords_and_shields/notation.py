@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from parlour.rulebook.bits import members
 from parlour.rulebook.compiling import plain
-from parlour.rulebook.positions import fixed_names, number_runs, own_words_refused
+from parlour.rulebook.positions import fixed_names, own_words_refused, read_rows, write_rows
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
@@ -17,10 +15,8 @@ MOVE_FORM = "d9-d6"
 DICE_TEXT = False
 SEATS = "so"  # the letters of the seats: swords, shields
 
-ROW = re.compile(r"[1-9]?(?:[soc][1-9]?)*")
-STRANGE = re.compile(r"[^soc1-9]")
-EMPTY_DOTS = str.maketrans({str(length): "." * length for length in range(1, rules.SIDE + 1)})
-
+PIECES = {"s": (16, "swords"), "o": (8, "shields"), "c": (1, "chiefs")}
+RANKS = {f"rank {rank}": rules.SIDE for rank in range(1, rules.SIDE + 1)}
 FILES = "abcdefghi"
 DOT_NAMES = tuple(f"{FILES[dot % rules.SIDE]}{dot // rules.SIDE + 1}" for dot in range(rules.DOTS))
 MOVE_NAMES = tuple(
@@ -49,9 +45,7 @@ def piece_letters(state: Record) -> list[str]:
 
 def write(state: Record, variant: Record) -> str:
     """Nine rows, rank 9 first, runs of empty dots as digits; then the seat to act."""
-    letters = "".join(piece_letters(state))
-    rows = [letters[start : start + rules.SIDE] for start in range(0, rules.DOTS, rules.SIDE)]
-    return f"{number_runs('/'.join(reversed(rows)), rules.SIDE)} {SEATS[state.to_act]}"
+    return f"{write_rows(piece_letters(state), [*RANKS.values()])} {SEATS[state.to_act]}"
 
 
 def read(text: str, state: Record, variant: Record) -> None:
@@ -61,31 +55,8 @@ def read(text: str, state: Record, variant: Record) -> None:
         raise ValueError("after the board must come the seat to act, 's' or 'o'")
     if words[1:]:
         raise own_words_refused(words[1:], ("plies=", "seen=", "end="))
-    rules.set_board(state, np.frombuffer(read_board(board).encode(), np.uint8))
+    rules.set_board(state, np.frombuffer(read_rows(board, RANKS, PIECES).encode(), np.uint8))
     state.to_act = SEATS.index(words[0])
-
-
-def read_board(board: str) -> str:
-    """81 letters, dot 0 first; ValueError if the rows or the number of pieces are wrong."""
-    rows = board.split("/")
-    if len(rows) != rules.SIDE:
-        raise ValueError(f"the board has {len(rows)} rows; it needs 9, rank 9 first, with / between")
-    letters = ""
-    for rank, row in zip(range(1, rules.SIDE + 1), reversed(rows)):
-        if not ROW.fullmatch(row):
-            strange = STRANGE.search(row)
-            if strange:
-                holds = "it may hold s, o, c and the digits 1 to 9"
-                raise ValueError(f"rank {rank} ({row!r}) holds {strange[0]!r}; {holds}")
-            raise ValueError(f"rank {rank} ({row!r}) has two numbers in a row; write their sum")
-        dots = row.translate(EMPTY_DOTS)
-        if len(dots) != rules.SIDE:
-            raise ValueError(f"rank {rank} ({row!r}) has {len(dots)} dots; it needs 9")
-        letters += dots
-    for letter, most, name in (("s", 16, "swords"), ("o", 8, "shields"), ("c", 1, "chiefs")):
-        if letters.count(letter) > most:
-            raise ValueError(f"{letters.count(letter)} {name}; at most {most} can be on the board")
-    return letters
 
 
 def check(state: Record, variant: Record) -> None:

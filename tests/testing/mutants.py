@@ -75,9 +75,16 @@ def clicks(action, state, variant):
     return (action,) if taken >> action & 1 else (NAMES[action],)
 """
 CLAUSES = """
-from parlour.rulebook.clauses import Clause
+## The rules
 
-RULES = (Clause("", "Some words.", {"no_such_option": True}),)
+| clause | when | source |
+|---|---|---|
+| Some words. | `no_such_option=True` | |
+"""
+WORDS = """
+| option | values | in words | meaning |
+|---|---|---|---|
+| `{}` | any | A label: some; words | |
 """
 HIDDEN_NUMBER = (
     ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
@@ -204,8 +211,17 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
     "no places for what is not legal": Mutant("people", "must give names", (("guide.py", "", CLICKS),)),
+    "words of an option that there is not": Mutant(
+        "people", "'no_such_option', which is no option", (("README.md", "", WORDS.format("no_such_option")),)
+    ),
+    "words for the values of a number": Mutant(
+        "people", "must have words for the values of 'max_plies': none", (("README.md", "", WORDS.format("max_plies")),)
+    ),
+    "rules in words of version 0.3.0": Mutant(
+        "people", "GOAL, RULES and OPTIONS stand in README.md", (("guide.py", "", "GOAL = 'Win.'\n"),)
+    ),
     "a rule in words of an option that there is not": Mutant(
-        "people", "names the option 'no_such_option'", (("guide.py", "", CLAUSES),)
+        "people", "names the option 'no_such_option'", (("README.md", "", CLAUSES),)
     ),
     "what is seen depends on the looking": Mutant(
         "views_agree",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.registry import find
-from parlour.players.people.rule_texts import goal, rules, sheet, sources
-from parlour.rulebook.clauses import Clause, in_force
+from parlour.players.people.rule_texts import goal, rules, sheet
+from parlour.rulebook.clauses import Clause, conditions, in_force, read_clauses
 from parlour.rulebook.options import Choice, Count, Flag
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 
@@ -82,10 +82,8 @@ TOLD: dict[str, dict[str, dict[Any, str]]] = {
         "capture_throws": {True: "capture gives another throw", False: "capture gives no other throw"},
     },
 }  # fmt: skip
-"""What is said for each value of each option, written down from the READMEs, not from the guides."""
+"""What is said for each value of each option."""
 LIMITS = {"repetition": {0: "", 3: "occurs 3 times"}, "max_plies": {0: "", 77: "after 77 plies"}}
-NO_RULE_IN_WORDS = {"swords_and_shields-v0": {"The warning note"}, "checkers-v0": {"Draw by repetition"}}
-"""Clauses of READMEs that no game's guide tells: one that is not played, and one that all games share."""
 PLAY_NO_PART = {
     "bloody": {"geometry", "entering", "guard_goes", "queen_goes", "queen_placed_by"}, "relocate": {"relocated_by"},
 }  # fmt: skip
@@ -153,10 +151,7 @@ def test_no_option_is_silent(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", list(TOLD))
-def test_every_clause_of_the_readme_is_told_and_only_those(game: str) -> None:
-    guide = find(game).guide
-    titles = {clause.title for clause in (*guide.GOAL, *guide.RULES) if clause.title}
-    assert titles | NO_RULE_IN_WORDS.get(game, set()) == set(sources(find(game)))
+def test_values_of_every_option_are_looked_for(game: str) -> None:
     assert {option.name for option in find(game).options} == set(TOLD[game]) | (
         {"repetition", "repeats", "max_plies"} & {option.name for option in find(game).options}
     )
@@ -184,19 +179,72 @@ def test_a_game_without_rules_in_words_tells_its_options() -> None:
     assert all(option.meaning in text_of("pig-v0", values) for option in game.options)
 
 
+README = """
+## The rules
+
+### In short
+
+| clause | when | source |
+|---|---|---|
+| **A race.** Bring home `n` men. | | A book: "all of them" |
+
+### Others
+
+| clause | when | A book |
+|---|---|---|
+| Many. | `n=1`, `fast=True` | |
+| **A race.** Few. | `n=1` or `2` | |
+
+| clause | source |
+|---|---|
+| Not told. | |
+
+## Options
+
+| clause | when | source |
+|---|---|---|
+| Not told either. | | |
+"""
+
+
+def test_clauses_are_read_from_the_tables_of_the_rules() -> None:
+    quoted = 'A book: "all of them"'
+    assert read_clauses(README) == (
+        [Clause("A race", "Bring home `n` men.", "", quoted)],
+        [Clause("", "Many.", "n=1, fast=True"), Clause("A race", "Few.", "n=1 or 2", quoted)],
+    )
+    assert read_clauses("# A game") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("| Many. | `n=1`, `fast=True` | |", "| Many. | |", "'| Many. | |' is no row with a clause, its condition and"),
+        ("**A race.** Few", "**A race** Few", "is no row"),
+        ("`n=1` or `2`", "`n`", "'n' is no condition; conditions look like"),
+    ],
+)
+def test_a_malformed_row_is_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_clauses(README.replace(old, new))
+
+
 def test_a_clause_holds_for_the_values_that_it_names() -> None:
-    clauses = [Clause("a", "one {n}", {"n": 1}), Clause("b", "few", {"n": (1, 2)}), Clause("", "always")]
-    assert [clause.text for clause in in_force(clauses, {"n": 1})] == ["one 1", "few", "always"]
-    assert [clause.text for clause in in_force(clauses, {"n": 2})] == ["few", "always"]
-    assert [clause.text for clause in in_force(clauses, {"n": 3})] == ["always"]
+    goal_clauses, others = read_clauses(README)
+    for values, texts in (
+        ({"n": 1, "fast": True}, ["Bring home 1 men.", "Many.", "Few."]),
+        ({"n": 2, "fast": True}, ["Bring home 2 men.", "Few."]),
+        ({"n": 3, "fast": False}, ["Bring home 3 men."]),
+    ):
+        assert [clause.text for clause in in_force(goal_clauses + others, values)] == texts
 
 
-def test_clauses_name_options_and_values_that_there_are() -> None:
-    for name in parlour.games():
-        known = find(name)
-        options = {option.name: option for option in known.options}
-        goal_clauses = () if isinstance(known.guide.GOAL, str) else known.guide.GOAL
-        for clause in (*goal_clauses, *known.guide.RULES):
-            for option, wanted in clause.when.items():
-                for value in wanted if isinstance(wanted, tuple) else (wanted,):
-                    assert options[option].read(value) == value
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_each_value_of_a_condition_and_no_other_meets_it(game: str) -> None:
+    """A condition that no value of its option meets, or all do, is a slip."""
+    known = find(game)
+    for clause in (*known.clauses[0], *known.clauses[1]):
+        for name, wanted in conditions(clause.when).items():
+            option = next(option for option in known.options if option.name == name)
+            values = option.values if isinstance(option, Choice) else ("True", "False")
+            assert set(wanted) < set(values), (clause, name)

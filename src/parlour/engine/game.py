@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parlour.rulebook.clauses import Clause, read_clauses
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
 from parlour.rulebook.protocol import MAX_ACTIONS, Layout, RecordForm, Symmetries
 
@@ -76,6 +77,12 @@ class Game:
         """The game's README: rules, sources, rulings."""
         return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
 
+    @cached_property
+    def clauses(self) -> tuple[Sequence[Clause], Sequence[Clause]]:
+        """The rules in words, from the README: the clauses of the goal, and all others. ValueError for a table that is
+        not as `parlour.rulebook.clauses` says."""
+        return read_clauses(self.readme)
+
     @property
     def champion(self) -> Path | None:
         """The file of its strongest network, if there is one: see `parlour.players.champion`."""
@@ -121,13 +128,19 @@ class Game:
 
     @cached_property
     def guide(self) -> Any:
-        """`parlour.rulebook.protocol.Guide`: ``guide.py`` with the defaults of `parlour.rulebook.no_guide`."""
+        """`parlour.rulebook.protocol.Guide`: ``guide.py`` with the defaults of `parlour.rulebook.no_guide`. ValueError
+        for one of version 0.3.0, which held the rules in words."""
         from parlour.rulebook import no_guide
 
         merged = ModuleType(f"{self.package}.guide")
         vars(merged).update(vars(no_guide))
         if find_spec(f"{self.package}.guide") is not None:
             vars(merged).update(vars(self._module("guide")))
+        if {"GOAL", "RULES", "OPTIONS"} & vars(merged).keys():
+            raise ValueError(
+                f"{merged.__name__}: GOAL, RULES and OPTIONS stand in README.md now, as tables: see "
+                "parlour.rulebook.clauses"
+            )
         return merged
 
     @cached_property
@@ -185,10 +198,8 @@ class Game:
         return self._module("endings")
 
     def unrated(self, values: Mapping[str, Value]) -> str:
-        """Why ratings mean nothing under these option values, as ``analysis.unrated`` says; empty where they do."""
-        if find_spec(f"{self.package}.analysis") is None:
-            return ""
-        return str(getattr(self._module("analysis"), "unrated", lambda values: "")(values))
+        """Why ratings mean nothing under these option values, as ``variants.unrated`` says; empty where they do."""
+        return str(getattr(self._module("variants"), "unrated", lambda values: "")(values))
 
     @property
     def record_forms(self) -> Mapping[str, str]:

@@ -5,7 +5,7 @@ for reading, debugging and coverage.
 
 * `protocol`  the parts of a game: rules, evaluation, notation, drawing
 * `options`   options and variants
-* `positions` positions as text
+* `positions` positions as text; `position_parts` those in parts with bars between
 * `compiling` the decorator ``kernel``, and where compiled code is kept
 * `bits`      sets of cells in two 64-bit words
 * `planes`    writing observation planes

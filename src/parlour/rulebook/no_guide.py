@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
-GOAL = ""
-RULES: Sequence[Clause] = ()
 LESSONS: Sequence[Lesson] = ()
 LEGEND: Sequence[tuple[str, str, str]] = ()
-OPTIONS: Mapping[str, OptionWords] = MappingProxyType({})
 FACES: Mapping[int, str] = MappingProxyType({})
 """What faces of a die are called; a face without a name is called by its number."""
 clicks = None

@@ -1,4 +1,4 @@
-"""Texts of rows of points, as all games on a backgammon board write them: ``24:r2 19:r5 6:b15``, counts in pairs."""
+"""Texts of rows of points, as all games on a backgammon board write them: ``24:r2 19:r5 6:b15``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.rulebook.points import STEPS
+from parlour.rulebook.points import STEPS, TABLE, set_men
+from parlour.rulebook.position_parts import Part
 from parlour.rulebook.protocol import Record
 
 
@@ -47,14 +48,17 @@ def _point(letters: str) -> re.Pattern[str]:
     return re.compile(rf"([1-9]|1[0-9]|2[0-4]):([{letters}])([1-9]|1[0-5])")
 
 
-@cache
-def _pair(word: str, form: str) -> re.Pattern[str]:
-    return re.compile(rf"{word} ({form}) ({form})")
+def points(letters: str) -> Part:
+    """The part of a text with the men on the points; ``-`` if there are none."""
+    return Part(
+        lambda state, variant: " ".join(write_points(state, letters)) or "-",
+        lambda text, state, variant: set_men(state, read_points(text, letters)),
+    )
 
 
-def read_pair(text: str, word: str, form: str, meaning: str) -> list[int]:
-    """The two numbers after ``word``, each of the form ``form`` (a pattern); ``meaning``: theirs, for the error."""
-    match = _pair(word, form).fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not of the form '{word} a b', a and b being {meaning}")
-    return [int(match[1]), int(match[2])]
+def steps_between(action: int, first: int) -> tuple[int, int]:
+    """The steps between which an action moves a man: −1 for where men enter, 24 for off the board. ``first``: the
+    source that step 0 is."""
+    source, number = divmod(action, TABLE)
+    step = max(source - first, -1)
+    return step, min(step + number + 1, STEPS)

@@ -14,7 +14,7 @@ source + number − 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from parlour.rulebook.bits import ONE, ZERO, count_bits, highest, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.endings import CHOOSE
-from parlour.rulebook.protocol import Record
+from parlour.rulebook.protocol import Plane, Record
 
 STEPS = 24
 TABLE = 6
@@ -61,6 +61,26 @@ def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 SPREAD = _spread()
+
+
+def point_planes(men: int, beside: Sequence[str], times: int, faces: str = "") -> tuple[Plane, ...]:
+    """Planes that games share: men on points, in the places ``beside`` them and borne off, the seat's own first; how
+    often each number is left to play, at most so many ``times``; both dice, each with ``faces``; whose turn it is."""
+    some, any_left = (1, 2, 3), tuple(range(1, times + 1))
+    places = {"on each point": some, **dict.fromkeys(beside, some), "borne off": ()}
+    return (
+        *(
+            Plane(f"{whose} men {place}", 0, men, steps=steps)
+            for place, steps in places.items()
+            for whose in ("own", "the other seat's")
+        ),
+        *(
+            Plane(f"how often the number {number} is left to play", 0, times, kind="dice", steps=any_left)
+            for number in range(1, TABLE + 1)
+        ),
+        *(Plane(f"face of the {which} die{faces}", 1, TABLE, kind="dice") for which in ("first", "second")),
+        Plane("all ones when the observing seat is to act"),
+    )
 
 
 @kernel

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from parlour.support.errors import listing as listing  # notations say what is v
 Words = dict[str, str]
 NO_FORMS: dict[str, Any] = {}
 COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f]{16})*")
+RUN, EMPTY = re.compile("[0-9]+"), re.compile(r"\.+")
 
 
 class PositionForm(NamedTuple):
@@ -167,11 +169,38 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
     return " ".join(parts), dict(found)
 
 
-def number_runs(rows: str, longest: int) -> str:
-    """Rows of a board with each run of empty cells, written ``.``, as its length (at most ``longest``)."""
-    for length in range(longest, 0, -1):
-        rows = rows.replace("." * length, str(length))
-    return rows
+def write_rows(letters: Sequence[str], lengths: Sequence[int]) -> str:
+    """``3ss4/9/c8``: the cells of a board by rows of these lengths, the last row first, with each run of empty cells
+    (``.``) as a number. ``letters``: of the cells, those of the first row first."""
+    text, ends = "".join(letters), list(accumulate(lengths))
+    rows = "/".join(text[end - length : end] for end, length in zip(reversed(ends), reversed(lengths)))
+    return EMPTY.sub(lambda run: str(len(run[0])), rows)
+
+
+def read_rows(text: str, rows: Mapping[str, int], pieces: Mapping[str, tuple[int, str]]) -> str:
+    """The opposite of `write_rows`. ``rows``: the length of each, by its name, such as ``rank 1``; ``pieces``: how many
+    there can be at most of each, and what they are called, by their letters. Raises ValueError."""
+    given, longest = text.split("/"), max(rows.values())
+    if len(given) != len(rows):
+        last = [*rows][-1]
+        raise ValueError(f"the board has {len(given)} rows; it needs {len(rows)}, {last} first, with / between")
+    letters = ""
+    for (name, length), row in zip(rows.items(), reversed(given)):
+        strange = re.search(f"[^{''.join(pieces)}0-9]", row)
+        if strange:
+            raise ValueError(f"{name} ({row!r}) holds {strange[0]!r}; it may hold {', '.join(pieces)} and numbers")
+        for run in RUN.findall(row):
+            if not COUNT.fullmatch(run) or not 1 <= int(run) <= longest:
+                valid = f"a number from 1 to {longest} must be, alone between pieces"
+                raise ValueError(f"{name} ({row!r}) has {run!r} where {valid}")
+        cells = RUN.sub(lambda run: "." * int(run[0]), row)
+        if len(cells) != length:
+            raise ValueError(f"{name} ({row!r}) has {len(cells)} cells; it needs {length}")
+        letters += cells
+    for letter, (most, what) in pieces.items():
+        if letters.count(letter) > most:
+            raise ValueError(f"{letters.count(letter)} {what}; at most {most} can be on the board")
+    return letters
 
 
 def read_count(key: str, digits: str) -> int:

@@ -17,7 +17,7 @@ from parlour.rulebook.word_records import in_words, placed
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
-    from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+    from parlour.rulebook.clauses import Lesson
     from parlour.rulebook.endings import Tier
     from parlour.rulebook.options import Count
 
@@ -383,15 +383,8 @@ class Drawing(Protocol):
 class Guide(Protocol):
     """A game's ``guide.py``, for people at the board; each part is optional. Plain Python, texts in short sentences."""
 
-    GOAL: str | Sequence[Clause]
-    """The goal, in a few sentences for someone who has never seen the game; as clauses if options change it."""
-    RULES: Sequence[Clause]
-    """The other rules, for language models: with the goal all that a player must know, and true under every value of
-    every option. Without it, the options and their meanings are told."""
     LESSONS: Sequence[Lesson]
     """How to play, in about five pictures: under every variant the lessons that hold can be played."""
-    OPTIONS: Mapping[str, OptionWords]
-    """The options in words, by their names, as people set them up; others are shown by name, with their values."""
     LEGEND: Sequence[tuple[str, str, str]]
     """Each sign of `Drawing.ansi`, its meaning, and its style on a terminal (as `rich.style` reads it, or empty)."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, HitArea, Record
 from parlour.rulebook.svg_text import text_path
 
 STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
@@ -59,6 +59,34 @@ class SeatView(NamedTuple):
     words: str
     pips: Sequence[str]
     """One for each piece that the seat began with: its colour, or empty if it is gone."""
+
+
+class Place(NamedTuple):
+    """A place of a board that people can click, with what stands on it."""
+
+    name: str
+    """as in moves: ``c4``"""
+    label: str
+    """for screen readers: ``c4, light guard``"""
+    middle: tuple[float, float]
+    size: float
+    """its width and height"""
+    piece: str = ""
+    """the shapes of what stands there, in its place; empty: nothing does"""
+    round: bool = False
+
+
+def pieces(prefix: str, places: Iterable[Place]) -> str:
+    """What stands on the places, each piece with an id such as ``agon-at-c4``."""
+    return "".join(labelled(f"{prefix}-at-{place.name}", place.label, place.piece) for place in places if place.piece)
+
+
+def place_areas(prefix: str, places: Iterable[Place]) -> list[HitArea]:
+    """The places as areas to click, for a drawing's ``hit_areas``; ``prefix`` as in `pieces`."""
+    return [
+        HitArea(name, label, *middle, size, size, round, f"{prefix}-at-{name}" if piece else "")
+        for name, label, middle, size, piece, round in places
+    ]
 
 
 def picture(width: float, height: float, title: str, parts: Iterable[str]) -> str:

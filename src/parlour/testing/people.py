@@ -11,8 +11,9 @@ from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import named_actions, read_move
 from parlour.players.people.board import clicks, hit_areas, instruction, legal_actions, why_not
 from parlour.players.people.choosing import choose
+from parlour.players.people.option_words import words_of
 from parlour.players.people.rule_texts import lessons
-from parlour.rulebook.options import Choice, Flag
+from parlour.rulebook.clauses import OPTION, conditions
 from parlour.testing.comparing import require, require_same
 from parlour.testing.subject import Subject
 
@@ -21,10 +22,10 @@ EVERY, PLIES, TRIED = 6, 40, 12
 
 def check_people(subject: Subject) -> None:
     """People can choose every legal action by clicks and by typing its name; areas are within the picture; the guide
-    has a text for every position and for every action that is not legal, its clauses name options that there are, and
-    its lessons can be played."""
+    has a text for every position and for every action that is not legal, and its lessons can be played; the README's
+    clauses and words of options are of options that there are."""
     _check_clauses(subject.game)
-    _check_options(subject.game)
+    words_of(subject.game)
     _check_lessons(subject.game)
     for ply, env in enumerate(subject.play(0, plies=PLIES)):
         if ply % EVERY == 0 and not env.is_over():
@@ -43,28 +44,17 @@ def check_people(subject: Subject) -> None:
 
 
 def _check_clauses(game: Game) -> None:
-    """Every clause of the guide names options and values of the game, in its conditions and in its text."""
+    """Every clause of the README names options and values of the game, in its condition and in its text."""
     options = {option.name: option for option in game.options}
-    goal = () if isinstance(game.guide.GOAL, str) else game.guide.GOAL
-    for clause in (*goal, *game.guide.RULES):
-        for name, wanted in clause.when.items():
-            require(name in options, f"guide: a clause names the option {name!r}, which the game does not have")
-            for value in wanted if isinstance(wanted, tuple) else (wanted,):
-                options[name].read(value)
-        try:
-            clause.text.format_map({name: option.default for name, option in options.items()})
-        except (KeyError, ValueError) as error:
-            require(False, f"guide: a clause's text can't be filled in: {clause.text!r}, {error!r}")
-
-
-def _check_options(game: Game) -> None:
-    """The guide has words for options that there are, and then for each of their values."""
-    options = {option.name: option for option in game.options}
-    for name, words in game.guide.OPTIONS.items():
-        require(name in options, f"guide: OPTIONS has {name!r}, which is no option of the game")
-        option = options[name]
-        valid = option.values if isinstance(option, Choice) else ("True", "False") if isinstance(option, Flag) else ()
-        require_same(f"guide: the values of {name!r} in OPTIONS", sorted(words.values), sorted(valid))
+    goal, rules = game.clauses
+    for clause in (*goal, *rules):
+        named = conditions(clause.when)
+        for name in (*named, *OPTION.findall(clause.text)):
+            require(name in options, f"README: a clause names the option {name!r}, which the game does not have")
+        for name, wanted in named.items():
+            for value in wanted:
+                read = str(options[name].read(options[name].parse(value)))
+                require_same(f"README: a value of {name!r} in the condition of a clause", value, read)
 
 
 def _check_lessons(game: Game) -> None:

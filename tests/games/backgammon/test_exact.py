@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import parlour
+from docs.known_numbers import bear_off
 from parlour.engine.kernels.solving import number_of
-from parlour.envs.backgammon import bear_off
+from parlour.envs.backgammon.bear_off import WASTE
 from tests.support.backgammon_turns import after_turn, start, throw, variant_of
 from tests.support.kernels import call
 
@@ -115,7 +116,7 @@ def test_mean_throws_are_those_of_the_rules() -> None:
 def test_the_table_of_waste_is_that_of_the_mean_throws() -> None:
     table = bear_off.waste_table()
     assert table.max() > 100
-    np.testing.assert_array_equal(bear_off.WASTE, table)
+    np.testing.assert_array_equal(WASTE, table)
 
 
 GNUBG = {

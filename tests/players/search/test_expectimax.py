@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.envs.acey_ducey import analysis
+from docs.known_numbers import acey_ducey as known_numbers
 from parlour.players import GamesView
 from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics
 from parlour.rulebook.state_records import as_record
@@ -195,14 +195,14 @@ def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
 # --- the exact table of bearing off ---
 
 
-def differing_plays() -> list[tuple[analysis.Men, int]]:
+def differing_plays() -> list[tuple[known_numbers.Men, int]]:
     """Men and a number to be played twice, where it matters how: the best way and the next differ by a fifth in the
     chance to be off within another turn. (Where it is less, ACEY-DUCEY, in a throw of 18, may count for more.)"""
     found = []
     for men in acey_ducey.BEARING_OFF:
         for face in range(3, 7):
             if 3 <= len(men) <= 4:
-                chances = sorted(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+                chances = sorted(known_numbers.off_within(end, 1) for end in known_numbers.plays(men, (face, face)))
                 if len(chances) > 1 and chances[-1] - chances[-2] > 0.2:
                     found.append((men, face))
     return found
@@ -220,5 +220,5 @@ def test_bears_off_as_the_exact_table_has_it() -> None:
             player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             env.step(int(actions[0]))
         assert env.agent_selection == "player_1"
-        best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
-        assert analysis.off_within(analysis.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)
+        best = max(known_numbers.off_within(end, 1) for end in known_numbers.plays(men, (face, face)))
+        assert known_numbers.off_within(known_numbers.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)

@@ -1,58 +1,52 @@
-"""The rules of a variant from the game's guide, in words and as positions to show: for people at the board and for
-language models."""
+"""The rules of a variant in words, from the game's README, and as positions to show, from its guide: for people at the
+board and for language models."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
-from parlour.rulebook.clauses import Clause, Lesson, holds, in_force
+from parlour.rulebook.clauses import Clause, Lesson, filled, holds, in_force
 from parlour.rulebook.options import Value
 
+OCCURS = "If the same position occurs `repetition` times at the end of a turn, the"
 REPEATED = (
-    Clause("", "If the same position occurs {repetition} times at the end of a turn, the game is a draw.",
-           {"repeats": "draw"}),
-    Clause("", "If the same position occurs {repetition} times at the end of a turn, the seat whose turn it was loses.",
-           {"repeats": "loses"}),
-    Clause("", "A turn may not end in a position that would then have occurred {repetition} times. A seat that has no "
-           "other ply is a seat without a legal ply.", {"repeats": "forbidden"}),
-)  # fmt: skip
-LIMITED = (
-    Clause("", "A game that is still undecided after {max_plies} plies (single actions) is stopped without a winner."),
+    Clause("", f"{OCCURS} game is a draw.", "repeats=draw"),
+    Clause("", f"{OCCURS} seat whose turn it was loses.", "repeats=loses"),
+    Clause(
+        "",
+        "A turn may not end in a position that would then have occurred `repetition` times. A seat that has no other"
+        " ply is a seat without a legal ply.",
+        "repeats=forbidden",
+    ),
 )
-SOURCED = re.compile(r"^\| \*\*(.+?)[.,]?\*\*.*\| (.+) \|$", re.MULTILINE)
-"""A row of a README's table of rules: the clause's title, and what its source says."""
+LIMITED = (
+    Clause("", "A game that is still undecided after `max_plies` plies (single actions) is stopped without a winner."),
+)
 
 
 def goal(game: Game, values: Mapping[str, Value]) -> str:
     """The goal under these option values, for someone who has never seen the game; may be empty."""
-    text = game.guide.GOAL
-    return text if isinstance(text, str) else " ".join(clause.text for clause in in_force(text, values))
+    return " ".join(clause.text for clause in in_force(game.clauses[0], values))
 
 
 def rules(game: Game, values: Mapping[str, Value]) -> list[Clause]:
-    """The rules under these option values. A game without `RULES` tells its options and their values."""
-    clauses = in_force(game.guide.RULES, values)
+    """The rules under these option values. A game whose README has none by `parlour.rulebook.clauses` tells its options
+    and their values."""
+    clauses = in_force(game.clauses[1], values)
     if not clauses:
         return [Clause(option.name, f"{values[option.name]!r} ({option.meaning}).") for option in game.options]
     limits = [*(REPEATED if values.get("repetition") else ()), *(LIMITED if values.get("max_plies") else ())]
     return clauses + in_force(limits, {"repeats": "draw", **values})
 
 
-def sources(game: Game) -> dict[str, str]:
-    """What the README's tables of rules quote from the sources, by the titles of the clauses."""
-    return {title: source.strip() for title, source in SOURCED.findall(game.readme)}
-
-
 def sheet(game: Game, values: Mapping[str, Value], with_sources: bool) -> str:
     """Goal, rules, signs of the board, how moves are written. ``with_sources``: each rule with what its source says."""
-    quoted = sources(game) if with_sources else {}
     lines = [f"# {game.title}", "", goal(game, values) or game.summary, "", "Rules:"]
     for clause in rules(game, values):
         title = f"{clause.title}: " if clause.title else ""
-        source = f" (Source: {quoted[clause.title]})" if clause.title in quoted else ""
+        source = f" (Source: {clause.source})" if with_sources and clause.source else ""
         lines.append(f"- {title}{clause.text}{source}")
     signs = "; ".join(f"{sign} {meaning}" for sign, meaning, _ in game.guide.LEGEND)
     lines += ["", f"Signs: {signs}."] if signs else []
@@ -69,4 +63,4 @@ def lessons(game: Game, variant: str | None) -> list[tuple[str, GameEnv]]:
         env.reset(seed=0, options={"position": lesson.position or None, "dice": lesson.dice or None})
         for move in lesson.moves:
             env.step(env.parse_move(move))
-    return [(lesson.text.format_map(env.values), env) for lesson, env in shown]
+    return [(filled(lesson.text, env.values), env) for lesson, env in shown]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from parlour.rulebook.positions import fixed_names, read_count
+from parlour.rulebook.position_parts import PLIES, Part, numbers, of_parts, read_numbers, seat_to_act
+from parlour.rulebook.positions import fixed_names
 from parlour.rulebook.protocol import Record
 
 from . import SEAT_NAMES
@@ -16,11 +15,6 @@ SEATS = tuple(name.lower() for name in SEAT_NAMES)
 NAMES = ("in", *map(str, range(1, PASS)), "pass")
 move_name, parse_move = fixed_names(NAMES)
 """By the place that a man leaves; the same for both seats."""
-TEXT_FORM = "first 3 8 | second 5 | home 0 1 | first | dice 4 | 17"
-SQUARES = "((?: [0-9]{1,2})*)"
-TEXT = re.compile(
-    rf"first{SQUARES} \| second{SQUARES} \| home ([0-2]) ([0-2]) \| (first|second) \| dice ([1-6]) \| (.+)"
-)
 
 
 def squares_of(state: Record, seat: int) -> list[int]:
@@ -28,27 +22,36 @@ def squares_of(state: Record, seat: int) -> list[int]:
     return [square for square in range(1, HOME) if state.men[seat, square]]
 
 
-def write(state: Record, variant: Record) -> str:
-    """Squares of each seat's men, men at home, the seat to act, the throw, the plies; all other men are in hand."""
-    men = [" ".join([name, *map(str, squares_of(state, seat))]) for seat, name in enumerate(SEATS)]
-    home = f"home {state.men[0, HOME]} {state.men[1, HOME]}"
-    return " | ".join([*men, home, SEATS[state.to_act], f"dice {state.dice[0]}", str(state.plies)])
+def squares(seat: int) -> Part:
+    """The part of a text with the squares of a seat's men."""
+
+    def read(text: str, state: Record, variant: Record) -> None:
+        for square in read_numbers(text, SEATS[seat], 1, int(variant.length), what="squares"):
+            state.men[seat, square] = 1
+
+    return Part(lambda state, variant: " ".join([SEATS[seat], *map(str, squares_of(state, seat))]), read)
 
 
-def read(text: str, state: Record, variant: Record) -> None:
-    """Reads a text that `write` has written into the state."""
-    match = TEXT.fullmatch(text)
-    if match is None:
-        raise ValueError(f"it is not of the form {TEXT_FORM!r}")
-    for seat in range(2):
-        for square in map(int, match[1 + seat].split()):
-            if not 1 <= square <= variant.length:
-                raise ValueError(f"there is no square {square}; squares: 1 to {variant.length}")
-            state.men[seat, square] += 1
-        state.men[seat, HOME] = int(match[3 + seat])
+def read_home(text: str, state: Record, variant: Record) -> None:
+    """Men at home; all other men are in hand."""
+    for seat, home in enumerate(read_numbers(text, "home", 0, MEN, 2)):
+        state.men[seat, HOME] = home
         state.men[seat, HAND] = MEN - state.men[seat].sum()
-    state.to_act, state.dice[0], state.plies = SEATS.index(match[5]), int(match[6]), read_count("plies", match[7])
-    state.due, state.opening = 0, DECIDED
+    state.opening = DECIDED
+
+
+write, read = of_parts(
+    (
+        squares(0),
+        squares(1),
+        Part(lambda state, variant: f"home {state.men[0, HOME]} {state.men[1, HOME]}", read_home),
+        seat_to_act(SEATS),
+        numbers("dice", "dice", 6, 1, 1, "faces"),
+        PLIES,
+    ),
+    "first 3 8 | second 5 | home 0 1 | first | dice 4 | 17",
+)
+"""Squares of each seat's men, men at home, the seat to act, the throw, the plies."""
 
 
 def check(state: Record, variant: Record) -> None:

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from parlour.envs.acey_ducey import analysis
+from docs.known_numbers import acey_ducey as known_numbers
 from parlour.interfaces.registry import find
 from tests.games.acey_ducey.positions import BEARING_OFF
 
@@ -26,11 +26,11 @@ def test_chance_that_a_number_can_be_played() -> None:
     """3 to 6: 11/36 each; 1 and 2: 1/12 each."""
     for number in range(1, 7):
         direct = Fraction(sum(number in numbers(*throw) for throw in THROWS), 36)
-        assert analysis.chance_to_play(number) == direct == (Fraction(11, 36) if number > 2 else Fraction(1, 12))
+        assert known_numbers.chance_to_play(number) == direct == (Fraction(11, 36) if number > 2 else Fraction(1, 12))
 
 
 def test_mean_pips_of_a_throw() -> None:
-    assert analysis.mean_pips() == Fraction(sum(sum(numbers(*throw)) for throw in THROWS), 36) == Fraction(25, 3)
+    assert known_numbers.mean_pips() == Fraction(sum(sum(numbers(*throw)) for throw in THROWS), 36) == Fraction(25, 3)
 
 
 def after(men: Men, number: int) -> set[Men]:
@@ -66,26 +66,28 @@ def direct(men: Men, turns: int) -> float:
 def test_bearing_off_table(turns: int) -> None:
     """Every position of at most four men, and the README's of five and six."""
     for men in BEARING_OFF:
-        if len(men) <= 4 or men in analysis.SHOWN:
-            assert analysis.off_within(men, turns) == pytest.approx(direct(men, turns), abs=1e-12), men
+        if len(men) <= 4 or men in known_numbers.SHOWN:
+            assert known_numbers.off_within(men, turns) == pytest.approx(direct(men, turns), abs=1e-12), men
 
 
 def test_bearing_off_by_hand() -> None:
     """One man on 6 stays on after ACEY-ACEY or DUCEY-DUCEY, and after ACEY-DUCEY followed, on 3, by ACEY-ACEY."""
-    assert analysis.off_within((6,), 1) == pytest.approx(float(1 - Fraction(2, 36) - Fraction(2, 36) * Fraction(1, 36)))
-    assert analysis.off_within((), 0) == 1
-    assert analysis.off_within((1,), 0) == 0
+    assert known_numbers.off_within((6,), 1) == pytest.approx(
+        float(1 - Fraction(2, 36) - Fraction(2, 36) * Fraction(1, 36))
+    )
+    assert known_numbers.off_within((), 0) == 1
+    assert known_numbers.off_within((1,), 0) == 0
 
 
 @pytest.mark.parametrize(("men", "turns"), [((1, 2), 1), ((7,), 1), ((0,), 1), ((1,) * 7, 1), ((1,), -1)])
 def test_off_within_refuses_other_men(men: Men, turns: int) -> None:
     with pytest.raises(ValueError, match=r"men|turns"):
-        analysis.off_within(men, turns)
+        known_numbers.off_within(men, turns)
 
 
 def test_the_readmes_tables_are_what_the_module_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    """``python -m parlour.envs.acey_ducey.analysis``"""
-    analysis.main()
+    """``python -m docs.known_numbers.acey_ducey``"""
+    known_numbers.main()
     printed = capsys.readouterr().out
     chances, pips, games = printed.strip().split("\n\n")
     readme = find("acey_ducey-v0").readme

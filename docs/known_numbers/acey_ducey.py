@@ -1,7 +1,7 @@
 """Exact facts about Acey Ducey, computed from the rules by going through every throw and every way to play it.
 
-``python -m parlour.envs.acey_ducey.analysis`` prints the tables of README.md. `off_within` gives the exact worth of a
-bearing-off position, for search or for checking a learnt value.
+``python -m docs.known_numbers.acey_ducey`` prints the tables of the game's README. `off_within` gives the exact worth
+of a bearing-off position, for search or for checking a learnt value.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from itertools import product
 
 import numpy as np
 
+from parlour.envs.acey_ducey import rules
+from parlour.envs.acey_ducey.variants import OPTIONS, VARIANTS
 from parlour.rulebook.points import put_men
 from parlour.rulebook.protocol import Record
 from parlour.rulebook.state_records import as_record, records, variant_record
-
-from . import rules
-from .variants import OPTIONS, VARIANTS
 
 Men = tuple[int, ...]
 """The points, 1 to 6, of the men in the home table, highest first; the others of the 15 have been borne off."""

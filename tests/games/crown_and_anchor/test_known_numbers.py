@@ -16,8 +16,9 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
-from parlour.envs.crown_and_anchor import analysis
+from docs.known_numbers import crown_and_anchor as known_numbers
 from parlour.envs.crown_and_anchor.rules import DESIGNS
+from parlour.envs.crown_and_anchor.variants import LOSS
 from parlour.interfaces.registry import find
 
 GAME = "crown_and_anchor-v0"
@@ -30,35 +31,36 @@ MAX_ERRORS = 5
 
 def test_match_chances() -> None:
     """“matches of a bet on 216 throws: 0 on 125, 1 on 75, 2 on 15, 3 on 1”."""
-    assert analysis.match_chances() == tuple(Fraction(count, 216) for count in (125, 75, 15, 1))
+    assert known_numbers.match_chances() == tuple(Fraction(count, 216) for count in (125, 75, 15, 1))
 
 
 def test_returns_and_variances() -> None:
     """“Expected net −17/216 of the stake (`net`), −1/2 (`gross`)”; the variances by their definition."""
-    assert analysis.bet_return("net") == Fraction(-17, 216)
-    assert analysis.bet_return("gross") == Fraction(-1, 2)
+    assert known_numbers.bet_return("net") == Fraction(-17, 216)
+    assert known_numbers.bet_return("gross") == Fraction(-1, 2)
+    assert {payout: -known_numbers.bet_return(payout) for payout in LOSS} == LOSS
     for payout, gains in (("net", (-1, 1, 2, 3)), ("gross", (-1, 0, 1, 2))):
-        mean = analysis.bet_return(payout)
+        mean = known_numbers.bet_return(payout)
         variance = sum(Fraction(n, 216) * (gain - mean) ** 2 for n, gain in zip((125, 75, 15, 1), gains))
-        assert analysis.bet_variance(payout) == variance
+        assert known_numbers.bet_variance(payout) == variance
 
 
 def test_bank_tenure() -> None:
     """“Triples 1/36”."""
-    assert analysis.bank_tenure() == 36
+    assert known_numbers.bank_tenure() == 36
 
 
 @pytest.mark.parametrize("players", range(2, 13))
 def test_first_banker_chances(players: int) -> None:
     """Against the series, summed until what is left is below 10⁻¹²."""
-    chances = analysis.first_banker_chances(players)
+    chances = known_numbers.first_banker_chances(players)
     assert sum(chances) == 1
     for seat, chance in enumerate(chances):
         series = sum(1 / 6 * (5 / 6) ** throw for throw in range(seat, 200, players))
         assert float(chance) == pytest.approx(series, abs=1e-12)
 
 
-@pytest.mark.parametrize("call", [analysis.bet_return, analysis.bet_variance])
+@pytest.mark.parametrize("call", [known_numbers.bet_return, known_numbers.bet_variance])
 def test_unknown_payouts(call: object) -> None:
     with pytest.raises(ValueError, match="'half' is not valid"):
         call("half")  # type: ignore[operator]
@@ -67,7 +69,7 @@ def test_unknown_payouts(call: object) -> None:
 def test_impossible_numbers_of_players() -> None:
     for players in (1, 13, True, 2.0):
         with pytest.raises(ValueError, match="option 'players'"):
-            analysis.first_banker_chances(players)  # type: ignore[arg-type]
+            known_numbers.first_banker_chances(players)  # type: ignore[arg-type]
 
 
 # --- against the rule kernels ---
@@ -91,15 +93,15 @@ def text_of(cloth: dict[int, dict[str, int]], chips: str = "20 20 20 20") -> str
 @pytest.mark.parametrize("cloth", CLOTHS)
 def test_expected_changes_are_the_returns_of_the_stakes(cloth: dict[int, dict[str, int]], payout: str) -> None:
     """Each seat's stakes times the return of a chip; the Banker has the opposite of their sum."""
-    changes = analysis.expected_changes(text_of(cloth), payout=payout, bets="many", sit_out=True)
-    seats = [analysis.bet_return(payout) * sum(cloth.get(seat, {}).values()) for seat in (1, 2, 3)]
+    changes = known_numbers.expected_changes(text_of(cloth), payout=payout, bets="many", sit_out=True)
+    seats = [known_numbers.bet_return(payout) * sum(cloth.get(seat, {}).values()) for seat in (1, 2, 3)]
     assert changes == (-sum(seats), *seats)
 
 
 def test_expected_changes_under_a_limited_bank() -> None:
     """One chip in the bank, two stakes of 2: counted by hand over the throws. Seat 1, on crowns, is paid first."""
     cloth = {1: {"crown": 2}, 2: {"anchor": 2}}
-    changes = analysis.expected_changes(text_of(cloth, "1 5 5 5"), bank="limited", sit_out=True)
+    changes = known_numbers.expected_changes(text_of(cloth, "1 5 5 5"), bank="limited", sit_out=True)
     expected = [Fraction(0)] * 4
     for throw in product(range(6), repeat=3):
         crowns, anchors = throw.count(0), throw.count(1)
@@ -156,12 +158,12 @@ def errors_off(mean: float, expected: Fraction, variance: Fraction, count: int) 
 def test_bets_return_what_they_should(payout: str) -> None:
     """Mean and variance of the gain a chip over 102,400 throws, within `MAX_ERRORS` standard errors."""
     gains = played(payout).gains
-    mean, variance = analysis.bet_return(payout), analysis.bet_variance(payout)
+    mean, variance = known_numbers.bet_return(payout), known_numbers.bet_variance(payout)
     assert errors_off(gains.mean(), mean, variance, len(gains)) < MAX_ERRORS
     squares = (gains - float(mean)) ** 2
     fourth = sum(
-        chance * (analysis.gain_per_chip(payout, shown) - mean) ** 4
-        for shown, chance in enumerate(analysis.match_chances())
+        chance * (known_numbers.gain_per_chip(payout, shown) - mean) ** 4
+        for shown, chance in enumerate(known_numbers.match_chances())
     )
     assert errors_off(squares.mean(), variance, Fraction(fourth) - variance**2, len(gains)) < MAX_ERRORS
 
@@ -169,7 +171,7 @@ def test_bets_return_what_they_should(payout: str) -> None:
 def test_the_bank_lasts_as_long_as_it_should() -> None:
     """Passes a throw, within `MAX_ERRORS` standard errors of one over the tenure."""
     passed = played("net").passed
-    chance = 1 / analysis.bank_tenure()
+    chance = 1 / known_numbers.bank_tenure()
     assert errors_off(passed.mean(), chance, chance * (1 - chance), len(passed)) < MAX_ERRORS
 
 
@@ -179,7 +181,7 @@ def test_first_bankers_are_as_frequent_as_they_should(players: int) -> None:
     batch = parlour.make_batch(GAME, 20_000, seed=3, players=players)
     batch.reset()
     counts = np.bincount(batch.games.states["banker"], minlength=players) / 20_000
-    for share, chance in zip(counts, analysis.first_banker_chances(players)):
+    for share, chance in zip(counts, known_numbers.first_banker_chances(players)):
         assert errors_off(share, chance, chance * (1 - chance), 20_000) < MAX_ERRORS
 
 
@@ -189,12 +191,12 @@ def test_a_cloth_brings_what_it_should() -> None:
     batch = parlour.make_batch(GAME, 50_000, seed=8)
     batch.reset()
     env = parlour.make(GAME)
-    env.reset(options={"position": analysis.EXAMPLE})
+    env.reset(options={"position": known_numbers.EXAMPLE})
     batch.games.states[:] = env.games.states[0]
     batch.games.observe()
     _, rewards, *_ = batch.step(np.full(50_000, DESIGNS * 5 + 1))
     changes = rewards.astype(np.float64) * 20
-    for seat, expected in enumerate(analysis.expected_changes(analysis.EXAMPLE)):
+    for seat, expected in enumerate(known_numbers.expected_changes(known_numbers.EXAMPLE)):
         spread = Fraction(float(changes[:, seat].var()))
         assert errors_off(changes[:, seat].mean(), expected, spread, 50_000) < MAX_ERRORS
 
@@ -204,12 +206,12 @@ def test_a_cloth_brings_what_it_should() -> None:
 
 def test_the_readme_has_the_tables() -> None:
     """What the module prints stands in the README, word for word."""
-    assert analysis.tables() in find(GAME).readme
+    assert known_numbers.tables() in find(GAME).readme
 
 
 def test_the_module_prints_them() -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-m", "parlour.envs.crown_and_anchor.analysis"], capture_output=True, check=False
+        [sys.executable, "-X", "utf8", "-m", "docs.known_numbers.crown_and_anchor"], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.decode() == analysis.tables() + "\n"
+    assert done.stdout.decode() == known_numbers.tables() + "\n"

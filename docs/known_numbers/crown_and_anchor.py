@@ -1,29 +1,22 @@
 """What Crown and Anchor is worth, exactly: bets, the bank, the first Banker, a whole cloth of stakes.
 
-``python -m parlour.envs.crown_and_anchor.analysis`` prints the tables that stand in the game's README. Everything
+``python -m docs.known_numbers.crown_and_anchor`` prints the tables that stand in the game's README. Everything
 is a `fractions.Fraction`, counted over the 216 equally likely throws or summed as a geometric series.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from parlour.envs.crown_and_anchor import notation, rules
+from parlour.envs.crown_and_anchor.variants import OPTIONS, PAYOUT, PLAYERS, VARIANTS
 from parlour.rulebook.positions import read_position
 from parlour.rulebook.state_records import as_record, records, variant_record
-
-from . import notation, rules
-from .variants import OPTIONS, PAYOUT, PLAYERS, VARIANTS
-
-__all__ = [
-    "bank_tenure", "bet_return", "bet_variance", "expected_changes", "first_banker_chances", "match_chances", "tables",
-    "unrated",
-]  # fmt: skip
 
 THROWS = tuple(product(range(rules.DESIGNS), repeat=rules.THROWN))
 """The 216 equally likely throws."""
@@ -52,14 +45,6 @@ def gain_per_chip(payout: str, shown: int) -> int:
 def bet_return(payout: str) -> Fraction:
     """The expected gain of a bet, per chip."""
     return sum((chance * gain_per_chip(payout, shown) for shown, chance in enumerate(match_chances())), Fraction())
-
-
-def unrated(values: Mapping[str, Any]) -> str:
-    """Why players have no ratings, and what a bet loses under these option values."""
-    loss = -bet_return(values["payout"])
-    return (
-        f"who wins is chance; what play decides is how much is staked, of which a bet loses {loss} ({float(loss):.4f})"
-    )
 
 
 def bet_variance(payout: str) -> Fraction:
