@@ -1,5 +1,5 @@
 """Draws the README's pictures: one animated game, a small picture of every game in the middle of play, and the summary
-of a comparison. (Those of pages are taken by ``screens.py``.)
+of a comparison; and for the page on concepts one turn of two plies. (Those of pages are taken by ``screens.py``.)
 
 python docs/pictures/make.py [--out docs/pictures]
 
@@ -26,6 +26,19 @@ PLIES = {"crown_and_anchor-v0": 12, "acey_ducey-v0": 130, "agon-v0": 30, "royal_
 """How many plies of a game between `greedy` players a small picture comes after; of other games, 20."""
 
 
+TURN, PANEL = ("backgammon-v0", 10, 3), 280
+"""The turn that is drawn: the game, the number of its first position, how many positions; and the width of each."""
+
+
+def strip(pictures: list[str], width: int) -> Image.Image:
+    """SVGs side by side, each so many pixels wide."""
+    panels = [Image.fromarray(rasterise(picture, width)) for picture in pictures]
+    whole = Image.new("RGB", ((width + 8) * len(panels) - 8, max(panel.height for panel in panels)), "white")
+    for place, panel in enumerate(panels):
+        whole.paste(panel, (place * (width + 8), 0))
+    return whole
+
+
 def frames(game: str, variant: str | None, player: str, seed: int) -> list[str]:
     """A whole game as SVGs, one a position."""
     env = parlour.make(game, variant=variant, illegal_move="raise")
@@ -42,6 +55,9 @@ def main(out: Path) -> None:
         picture = frames(game, None, "greedy", SEED)[PLIES.get(game, 20)]
         small = Image.fromarray(rasterise(picture, WIDTH)).quantize(64)
         small.save(out / f"{game.partition('-')[0]}.png", optimize=True)
+    game, first, count = TURN
+    turn = strip(frames(game, None, "greedy", SEED)[first : first + count], PANEL)
+    turn.quantize(64).save(out / "turn.png", optimize=True)
     (out / "summary.svg").write_text(compare("agon-v0").summary_plot(), encoding="utf-8")
     write_animation(out / "play.gif", frames(ANIMATED, VARIANT, PLAYER, SEED))
     for path in sorted(out.glob("*.[gps][inv][fg]")):
