@@ -13,6 +13,7 @@ from parlour.engine.kernels import ply
 from parlour.engine.kernels.ply import end_by_plies, forbids_repeats, pay_loser
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.masks import count_legal
 from parlour.rulebook.protocol import RUNNING, Record
 
 
@@ -74,7 +75,7 @@ def end_without_ply(rules: GameFunctions, state: Record, variant: Record, seen: 
     rules.legal(state, variant, mask, words)
     high = FILTER_WORDS + state.seen - 1
     forbid(rules, state, variant, seen, FILTER_WORDS, high, high, mask, words)
-    if not np.any(words):
+    if count_legal(words) == 0:
         state.end = rules.no_move
         pay_loser(state.to_act, rewards)
 

@@ -25,13 +25,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite
 import numba
 import numpy as np
 import platformdirs
-from filelock import FileLock, Timeout
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
@@ -39,6 +38,9 @@ from numba.core.serialize import dumps
 from parlour.rulebook.compiler.dependencies import code_digest
 from parlour.rulebook.compiler.jit import IN_ONE_PIECE
 from parlour.support.files import write_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 VARIABLE = "PARLOUR_CACHE_DIR"
 COMPILER = tuple(Path(__file__).with_name(name) for name in ("jit.py", "linking.py"))
@@ -161,6 +163,8 @@ def _load(path: Path, key: bytes, target_context: Any) -> Any:
 
 def _lock(path: Path) -> FileLock | None:
     """Locks a file of machine code. None where that is not possible: a lock only saves time."""
+    from filelock import FileLock, Timeout  # only where there is something to compile: it imports much
+
     lock = FileLock(f"{path}.lock", timeout=MAX_WAIT, thread_local=False)
     with suppress(Timeout, OSError, NotImplementedError):
         lock.acquire()
