@@ -103,8 +103,10 @@ def refuse() -> None:
 
 
 def grow() -> None:
-    """Longer games than the history has room for at first."""
-    play(*both("swords_and_shields-v0", autoreset="disabled"), 150)
+    """Longer games than the history has room for at first, also where they come from the CPU when it is full."""
+    cpu, gpu = both("swords_and_shields-v0", autoreset="disabled", copy=True)
+    play(cpu, gpu, 58)
+    play(cpu, gpu.clone(), 90)
 
 
 def main() -> None:

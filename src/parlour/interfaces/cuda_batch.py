@@ -194,8 +194,8 @@ class CudaBatch:
         self._no_actions = cuda.to_device(np.zeros(games.action_mask.shape, np.int8))
         self._shown = Shown(cuda.to_device(games.rewards.astype(np.float32)), cuda.to_device(np.zeros(n, np.bool_)))
         self._actions, self._sampled = (cuda.to_device(np.zeros(n, np.int64)) for _ in range(2))
-        self._refused, self._seen = cuda.to_device(np.full(2, n)), cuda.to_device(np.zeros(1, np.int32))
         self._longest = int(games.states["seen"].max())
+        self._refused, self._seen = map(cuda.to_device, (np.full(2, n), np.array([self._longest], np.int32)))
 
     def _rows(self, rows: slice) -> Batch:
         """Some games as a batch on the CPU."""
@@ -243,8 +243,8 @@ class CudaBatch:
 
     def _observations(self) -> dict[str, Any]:
         planes = self._arrays.planes.reshape(self.num_games, *self._host.games.layout.shape)
-        masks = self._arrays.masks[:, : self._no_actions.shape[1]]
-        return {"observation": self._out(planes), "action_mask": self._out(masks)}
+        masks = self._out(self._arrays.masks)[:, : self._no_actions.shape[1]]  # only whole arrays can be copied
+        return {"observation": self._out(planes), "action_mask": masks}
 
     def _out(self, array: Any) -> Any:
         if not self.copy:
