@@ -97,8 +97,8 @@ class BothSeatsRollout:
         batch, rollout = self.batch, self._empty()
         now, seats = (self._zeros(batch.num_games, "int64") for _ in range(2))
         games = (now + 1).cumsum(0) - 1  # 0, 1, …, N − 1
-        latest = self._zeros((batch.num_games, batch.num_seats), "int64") - 1  # the step of a seat's latest ply in this
-        # game; −1, the last row, if there is none: what is written there is left out in the end
+        # The step of each seat's latest ply in this game; without one −1, the last row, which `_look_back` leaves out.
+        latest = self._zeros((batch.num_games, batch.num_seats), "int64") - 1
         for t in range(self.steps):
             rollout.observation[t], rollout.action_mask[t] = self._seen["observation"], self._seen["action_mask"]
             seats[:] = rollout.to_act[t] = self._seats()
