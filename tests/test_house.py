@@ -2,7 +2,7 @@
 
 A room is a folder or a file of ``src/parlour``, or one of ``envs``, ``wrappers``, ``benchmarks``. Imports inside
 functions and those for type checkers count like any other. Which room stands above which is a contract of
-import-linter (`pyproject.toml`).
+import-linter (`pyproject.toml`). And its names say what they hold.
 """
 
 from __future__ import annotations
@@ -17,19 +17,27 @@ ROOTS = {"parlour.envs": "envs", "parlour.wrappers": "wrappers", "benchmarks": "
 MAX_ROOMS, MAX_ARROWS = 16, 80
 MAX_ROOMS_OF_ARENA, MAX_ARROWS_OF_ARENA = 11, 43
 """Within ``arena``, its own files among the rooms."""
+WORDS = frozenset({"one", "own", "found", "told", "said", "kept", "lead", "worth", "among", "news"})
+USERS_KNOW = {
+    ("src/parlour/arena/atlases.py", "found"),  # in the files of a half-made atlas
+    ("src/parlour/arena/ladders/rating.py", "worth"),  # `Rating.worth`
+    ("src/parlour/arena/matches/tally.py", "worth"),  # `Score.worth`
+    ("wrappers/snapshot_folder.py", "kept"),  # in the manifest of a pool
+}
+BRIEF = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @cache
 def modules() -> dict[str, Path]:
     """Every module of the package and of ``benchmarks``, by its name. The starter games are data, no rooms."""
-    found = {}
+    named = {}
     for package, folder in ROOTS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT / folder).with_suffix("").parts
             if not {"starter", "starter_dice"} & set(parts):
-                found[".".join([package, *parts]).removesuffix(".__init__")] = path
-    del found["parlour"]  # the face of the package hands names on
-    return found
+                named[".".join([package, *parts]).removesuffix(".__init__")] = path
+    del named["parlour"]  # the face of the package hands names on
+    return named
 
 
 def imported(module: str) -> Iterator[str]:
@@ -78,3 +86,23 @@ def test_arena_has_few_rooms_and_ways() -> None:
     between = {(room[module], room[other]) for module in room for other in graph()[module] if other in room}
     assert len(set(room.values())) <= MAX_ROOMS_OF_ARENA
     assert len({(one, other) for one, other in between if one != other}) <= MAX_ARROWS_OF_ARENA
+
+
+def bound_names(path: Path) -> Iterator[str]:
+    """The variables, parameters and attributes that a file binds, but for those of a comprehension of one line."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    short = [node for node in nodes if isinstance(node, BRIEF) and node.lineno == node.end_lineno]
+    brief = {id(name) for node in short for part in node.generators for name in ast.walk(part.target)}
+    for node in nodes:
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store) and id(node) not in brief:
+            yield node.id if isinstance(node, ast.Name) else node.attr
+
+
+def test_names_say_what_they_hold() -> None:
+    """None is called ``one``, ``own``, ``found``, ``told``, ``said``, ``kept``, ``lead``, ``worth``, ``among`` or
+    ``news`` (`WORDS`; CONTRIBUTING.md, "Words"), but for what users and their files know."""
+    paths = [path for folder in ("src", "envs", "wrappers") for path in (ROOT / folder).rglob("*.py")]
+    bound = {(path.relative_to(ROOT).as_posix(), name) for path in paths for name in bound_names(path)}
+    assert {(file, name) for file, name in bound if name in WORDS} == USERS_KNOW

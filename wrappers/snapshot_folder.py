@@ -139,7 +139,7 @@ class SnapshotFolder:
         """Writes the manifest, whole or not at all. OSError as `parlour.support.files.write_file`."""
         write_file(self.path / MANIFEST, json.dumps(to_builtins(manifest), indent=1) + "\n")
 
-    def add(self, number: int, save: Callable[[Path], object], kept: bool) -> SnapshotFile:
+    def add(self, number: int, save: Callable[[Path], object], is_named: bool) -> SnapshotFile:
         """Writes the file of a new snapshot; the caller then writes a manifest that names it, or calls `remove`.
 
         Raises:
@@ -150,7 +150,7 @@ class SnapshotFolder:
         with replacing(self.path / file) as fresh:
             save(fresh)
             digest = sha256_of(fresh) if fresh.is_file() else ""
-        return SnapshotFile(file, digest, kept)
+        return SnapshotFile(file, digest, is_named)
 
     def remove(self, snapshots: Sequence[SnapshotFile]) -> None:
         """Removes files that the manifest does not name any more, as far as that can be done."""

@@ -35,31 +35,31 @@ def tiers(values: Mapping[str, Any], limit: int) -> Sequence[Tier]:
 def rank(state: Record, variant: Record) -> tuple[int, int]:
     """See `parlour.rulebook.protocol.Endings`."""
     seat = np.int64(state.to_act)
-    own, others = MEN - np.int64(state.off[seat]), MEN - np.int64(state.off[1 - seat])
-    if max(own, others) > MOST or state.unentered[0] + state.unentered[1] > 0 or state.opening >= 0:
+    mine, others = MEN - np.int64(state.off[seat]), MEN - np.int64(state.off[1 - seat])
+    if max(mine, others) > MOST or state.unentered[0] + state.unentered[1] > 0 or state.opening >= 0:
         return -1, 0
     ways = CHOOSE[STEPS + others, others]
     index = rank_on_points(state, seat, 0, np.int64(state.dog_house[seat])) * ways + rank_on_points(
         state, 1 - seat, 0, np.int64(state.dog_house[1 - seat])
     )
-    if own < others:
-        index += CHOOSE[STEPS + own, own] * ways
-    return pair_number(own, others), index
+    if mine < others:
+        index += CHOOSE[STEPS + mine, mine] * ways
+    return pair_number(mine, others), index
 
 
 @kernel
 def place(tier: int, index: int, state: Record, variant: Record) -> int:
     """See `parlour.rulebook.protocol.Endings`. Men of both seats can't stand on the same point."""
-    own, others = pair_of(tier)
-    ways = CHOOSE[STEPS + own, own] * CHOOSE[STEPS + others, others]
+    men, others = pair_of(tier)
+    ways = CHOOSE[STEPS + men, men] * CHOOSE[STEPS + others, others]
     if index >= ways:
         index -= ways
-        own, others = others, own
+        men, others = others, men
     ways = CHOOSE[STEPS + others, others]
     clear_board(state)
-    state.dog_house[0] = place_on_points(index // ways, own, state, 0, 0)
+    state.dog_house[0] = place_on_points(index // ways, men, state, 0, 0)
     state.dog_house[1] = place_on_points(index % ways, others, state, 1, 0)
-    state.off[0], state.off[1] = MEN - own, MEN - others
+    state.off[0], state.off[1] = MEN - men, MEN - others
     state.due = 2
     state.to_act = RED
     for step in range(STEPS):

@@ -91,15 +91,15 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     less what single men stand to lose, with a bonus for points made, and for a further throw its mean of 25 / 3."""
     if after.end != RUNNING:
         return WIN
-    worth = float(pips(after, 1 - seat) - pips(after, seat))
-    worth += POINT_MADE * points_made(after, seat, waiting(after, 1 - seat)) - danger(after, seat)
-    worth += MAN_OFF * after.off[seat]
+    score = float(pips(after, 1 - seat) - pips(after, seat))
+    score += POINT_MADE * points_made(after, seat, waiting(after, 1 - seat)) - danger(after, seat)
+    score += MAN_OFF * after.off[seat]
     if after.again or (after.due and after.to_act == seat):
-        worth += FURTHER_THROW  # still to come, or due now
+        score += FURTHER_THROW  # still to come, or due now
     if after.again:
         for k in range(2):
-            worth += float(after.left[k])  # still to be played
-    return worth
+            score += float(after.left[k])  # still to be played
+    return score
 
 
 @kernel
@@ -144,8 +144,8 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
 def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
     """A ply brings a seat at most six pips nearer to the end, or throws the other back by a man's whole way but the
     last point. Only who has so few pips left can bear off its last man."""
-    own, others = pips(state, seat), pips(state, 1 - seat)
-    low, high, won = lead_bounds(own, others, TABLE * plies, (WAY - 1) * plies)
+    to_go, others = pips(state, seat), pips(state, 1 - seat)
+    low, high, won = lead_bounds(to_go, others, TABLE * plies, (WAY - 1) * plies)
     return low, high, plies * abs(variant.dog_house_penalty) + won
 
 

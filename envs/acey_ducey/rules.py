@@ -247,16 +247,16 @@ def can_play_after(state: Record, variant: Record, source: int, number: int, oth
 
 
 @kernel
-def sources_that_allow(state: Record, variant: Record, found: Any, number: int, other: int) -> Any:
-    """Of the sources ``found`` for ``number``, those after which ``other`` can still be played."""
-    kept = ZERO
-    rest = found
+def sources_that_allow(state: Record, variant: Record, candidates: Any, number: int, other: int) -> Any:
+    """Of the sources ``candidates`` for ``number``, those after which ``other`` can still be played."""
+    allowing = ZERO
+    rest = candidates
     while rest:
         source = lowest(rest)
         if can_play_after(state, variant, source, number, other):
-            kept |= rest & ~(rest - ONE)
+            allowing |= rest & ~(rest - ONE)
         rest = without_lowest(rest)
-    return kept
+    return allowing
 
 
 # --- what is legal ---
@@ -273,11 +273,11 @@ def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
     if second == 0:
         return sources(state, variant, first), ZERO
     if first == second:
-        found = sources(state, variant, first)
+        candidates = sources(state, variant, first)
         if variant.must_use_both:
-            both = sources_that_allow(state, variant, found, first, first)
-            return (both if both != ZERO else found), ZERO
-        return found, ZERO
+            both = sources_that_allow(state, variant, candidates, first, first)
+            return (both if both != ZERO else candidates), ZERO
+        return candidates, ZERO
     found_first, found_second = sources(state, variant, first), sources(state, variant, second)
     if variant.must_use_both:
         both_first = sources_that_allow(state, variant, found_first, first, second)

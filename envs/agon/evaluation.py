@@ -28,14 +28,14 @@ VALUE = 1 / 500
 
 def _sandwiches() -> np.ndarray[Any, np.dtype[np.int64]]:
     """[0: in line, 1: along a ring; cell, k]: beside which cell a piece traps an enemy, and with which; or NOWHERE."""
-    found = np.full((2, board.CELLS, board.DIRECTIONS, 2), board.NOWHERE)
+    cells = np.full((2, board.CELLS, board.DIRECTIONS, 2), board.NOWHERE)
     for cell in range(board.CELLS):
         beside = board.NEIGHBOUR[cell]
-        found[0, cell] = np.stack([beside, board.NEIGHBOUR[beside, range(board.DIRECTIONS)]], axis=1)
-    for one, middle, other in board.RING_THREES:
-        found[1, one, 0] = middle, other
-        found[1, other, 1] = middle, one
-    return found
+        cells[0, cell] = np.stack([beside, board.NEIGHBOUR[beside, range(board.DIRECTIONS)]], axis=1)
+    for first, middle, other in board.RING_THREES:
+        cells[1, first, 0] = middle, other
+        cells[1, other, 1] = middle, first
+    return cells
 
 
 SANDWICHES = _sandwiches()

@@ -55,8 +55,8 @@ def _ring_sides() -> Words:
     """[way, direction, half]: the cells, as a set on the grid, from which the direction leads to the next cell of their
     own ring, round it one way or the other."""
     sides = np.zeros((2, DIRECTIONS, 2), np.uint64)
-    for one, cell, other in RING_THREES:
-        for way, target in enumerate((one, other)):
+    for first, cell, other in RING_THREES:
+        for way, target in enumerate((first, other)):
             direction = int(np.flatnonzero(GRID[target] - GRID[cell] == GRID_STEP)[0])
             sides[way, direction, GRID[cell] // WORD] |= np.uint64(1 << int(GRID[cell]) % WORD)
     return sides

@@ -63,34 +63,34 @@ def place_men(index: int, men: int, state: Record, seat: int, start: int) -> Non
 def rank(state: Record, variant: Record) -> tuple[int, int]:
     """See `parlour.rulebook.protocol.Endings`."""
     seat, start, all_men = np.int64(state.to_act), FIRST[variant.setup], np.int64(MEN[variant.setup])
-    own, others = all_men - np.int64(state.off[seat]), all_men - np.int64(state.off[1 - seat])
-    if max(own, others) > MOST or state.opening >= 0:
+    men, others = all_men - np.int64(state.off[seat]), all_men - np.int64(state.off[1 - seat])
+    if max(men, others) > MOST or state.opening >= 0:
         return -1, 0
     if start == AT_HOME and not (all_home(state, 0) and all_home(state, 1)):
         return -1, 0
     steps = STEPS - start
     ways = CHOOSE[steps + others, others]
     index = rank_men(state, seat, start) * ways + rank_men(state, 1 - seat, start)
-    if own < others:
-        index += CHOOSE[steps + own, own] * ways
-    return pair_number(own, others), index
+    if men < others:
+        index += CHOOSE[steps + men, men] * ways
+    return pair_number(men, others), index
 
 
 @kernel
 def place(tier: int, index: int, state: Record, variant: Record) -> int:
     """See `parlour.rulebook.protocol.Endings`. Men of both seats can't stand on the same point."""
-    own, others = pair_of(tier)
+    men, others = pair_of(tier)
     start, all_men = FIRST[variant.setup], np.int64(MEN[variant.setup])
     steps = STEPS - start
-    ways = CHOOSE[steps + own, own] * CHOOSE[steps + others, others]
+    ways = CHOOSE[steps + men, men] * CHOOSE[steps + others, others]
     if index >= ways:
         index -= ways
-        own, others = others, own
+        men, others = others, men
     ways = CHOOSE[steps + others, others]
     clear_board(state)
-    place_men(index // ways, own, state, 0, start)
+    place_men(index // ways, men, state, 0, start)
     place_men(index % ways, others, state, 1, start)
-    state.off[0], state.off[1] = all_men - own, all_men - others
+    state.off[0], state.off[1] = all_men - men, all_men - others
     state.due = 2
     state.to_act = WHITE
     for step in range(STEPS):

@@ -134,12 +134,12 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     men stand to lose, with a bonus for points made. What is left of the throw counts as played."""
     if after.end != RUNNING:
         return WIN
-    worth = float(pips(after, 1 - seat) - pips(after, seat))
-    worth += POINT_MADE * points_made(after, seat, after.bar[1 - seat]) - danger(after, seat)
-    worth += MAN_OFF * after.off[seat]
+    score = float(pips(after, 1 - seat) - pips(after, seat))
+    score += POINT_MADE * points_made(after, seat, after.bar[1 - seat]) - danger(after, seat)
+    score += MAN_OFF * after.off[seat]
     for k in range(2):
-        worth += float(after.left[k]) * after.dice[k]
-    return worth
+        score += float(after.left[k]) * after.dice[k]
+    return score
 
 
 @kernel
@@ -152,8 +152,8 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
     """A ply brings a seat at most six pips nearer to the end, or throws the other back by a man's whole way but the
     last point. Only who has so few pips left can bear off its last man, and win up to three."""
-    own, others = pips(state, seat), pips(state, 1 - seat)
-    low, high, won = lead_bounds(own, others, TABLE * plies, (WAY - 1) * plies)
+    to_go, others = pips(state, seat), pips(state, 1 - seat)
+    low, high, won = lead_bounds(to_go, others, TABLE * plies, (WAY - 1) * plies)
     return low, high, won * (3.0 if variant.gammons == COUNTED else 1.0)
 
 
@@ -261,11 +261,11 @@ def best_block(state: Record, seat: int) -> int:
 
 
 @kernel
-def race_lead(own: int, others: int) -> int:
+def race_lead(to_go: int, others: int) -> int:
     """(D + 4) / √S, in units of 1 / `ROOTS`, of a seat that throws next and is D ahead, where both have S to go: the
     root of Kleinman's metric (*Vision Laughs at Counting*, 1980), by effective pips. A seat's chance is about that of a
     normal deviate below 0.7 times it. Both arguments are in quarters of pips."""
-    return int(ROOTS * (others - own + QUARTERS * HALF_A_THROW) / math.sqrt(QUARTERS * (own + others)))
+    return int(ROOTS * (others - to_go + QUARTERS * HALF_A_THROW) / math.sqrt(QUARTERS * (to_go + others)))
 
 
 @kernel

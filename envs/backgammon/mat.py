@@ -76,8 +76,8 @@ def read_games(
 def _game_at(text: str, places: dict[int, Span], tags: dict[str, str], span: Span) -> WrittenGame:
     """The game at a span; our own tag stands before it. Raises `Unreadable`."""
     before = places[span.number - 1].start if span.number > 1 else 0
-    own = [value for name, value in TAG.findall(text[before : span.start]) if name == OWN_TAG]
-    game = WrittenGame(span, list(actions_of(text, span)), tags=dict(tags), own=own[-1] if own else "")
+    own_tags = [value for name, value in TAG.findall(text[before : span.start]) if name == OWN_TAG]
+    game = WrittenGame(span, list(actions_of(text, span)), tags=dict(tags), own_tag=own_tags[-1] if own_tags else "")
     header, _ = _names_at(text, text.find("\n", span.start, span.end) + 1 or span.end, span.end)
     if header is not None:
         game.names = [header[1], header[3] or "?"]
@@ -117,8 +117,8 @@ def _names_at(text: str, place: int, end: int) -> tuple[re.Match[str] | None, in
     """The line with names and scores, and where the next one begins; None, and the same place, if there is none."""
     for line in text[place:end].splitlines(keepends=True):
         if line.strip():
-            found = NAMES.match(line.rstrip("\n"))
-            return found, place + (len(line) if found else 0)
+            match = NAMES.match(line.rstrip("\n"))
+            return match, place + (len(line) if match else 0)
         place += len(line)
     return None, place
 

@@ -62,7 +62,7 @@ class WrittenGame:
         actions: what is done, in order.
         names: of both players.
         tags: what is said of it.
-        own: our own tag, as `own_tag` writes it; empty in games of other programs.
+        own_tag: our own tag, as `own_tag` writes it; empty in games of other programs.
         comments: what is said of its course, by the number of actions before it.
     """
 
@@ -70,7 +70,7 @@ class WrittenGame:
     actions: list[Action]
     names: list[str] = field(default_factory=lambda: ["?", "?"])
     tags: dict[str, str] = field(default_factory=dict)
-    own: str = ""
+    own_tag: str = ""
     comments: dict[int, str] = field(default_factory=dict)
 
 
@@ -110,7 +110,7 @@ class Reader:
         """A game's record and notes on it. Raises `Unreadable`."""
         turns = [action for action in game.actions if action.dice]
         try:
-            variant, values = read_own_tag(game.own) if game.own else (None, dict(FOREIGN))
+            variant, values = read_own_tag(game.own_tag) if game.own_tag else (None, dict(FOREIGN))
             if turns and turns[0].dice[0] == turns[0].dice[1]:
                 values.setdefault("opening", "throw")
             env = self.begun(variant, values)
@@ -127,8 +127,8 @@ class Reader:
             elif action is not None and not action.points:
                 comments.setdefault(plies, []).append(f"{SEAT_NAMES[action.seat]}: {action.what}.")
         record, tags = env.record(game.names), game.tags | result_tags(game.actions)
-        told = {ply: " ".join(words) for ply, words in comments.items()}
-        return replace(record, tags=tags, comments=told), list(notes_on(game.actions, tags, record.returns))
+        texts = {ply: " ".join(words) for ply, words in comments.items()}
+        return replace(record, tags=tags, comments=texts), list(notes_on(game.actions, tags, record.returns))
 
     def begun(self, variant: str | None, values: Mapping[str, Any]) -> Any:
         """The environment of a variant and options. ValueError for what is not valid."""
@@ -153,9 +153,9 @@ def notes_on(actions: Iterable[Action], tags: Mapping[str, str], returns: Sequen
     """What a reader of the game should know."""
     if any(not action.dice and not action.is_over for action in actions):
         yield "it was played with a doubling cube, which this game does not have; play goes on without it"
-    told = tags.get("Result")
-    if told and any(returns) and RESULTS[returns.index(max(returns))] != told:
-        yield f"it tells the result {told}, but on the board {SEAT_NAMES[RESULTS.index(told) - 1]} has won"
+    result = tags.get("Result")
+    if result and any(returns) and RESULTS[returns.index(max(returns))] != result:
+        yield f"it tells the result {result}, but on the board {SEAT_NAMES[RESULTS.index(result) - 1]} has won"
 
 
 def throws_of(turns: Sequence[Action], anew: bool) -> list[list[int]]:
@@ -225,8 +225,8 @@ def check_start(record: Any, where: str) -> None:
 
 def won_by(record: Any) -> tuple[int | None, int]:
     """Who has won a game, by the rules or as it is told, and how many points; None and 0 if nobody has."""
-    told = record.tags.get("Result", "")
-    winner = RESULTS.index(told) if told in RESULTS else None
+    result = record.tags.get("Result", "")
+    winner = RESULTS.index(result) if result in RESULTS else None
     if any(record.returns):
         winner = record.returns.index(max(record.returns))
     points = POINTS.fullmatch(record.tags.get("Points", ""))

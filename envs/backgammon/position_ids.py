@@ -52,10 +52,10 @@ def _set(state: Record, variant: Record, men: NDArray[np.int8], bar: list[int], 
     set_men(state, men)
     state.bar[:] = bar
     left = [int(rules.MEN[variant.setup]) - int(men[own].sum()) - bar[own] for own in range(2)]
-    for own, count in enumerate(left):
+    for owner, count in enumerate(left):
         if count < 0:
             has = int(rules.MEN[variant.setup]) - count
-            raise ValueError(f"{SEAT_NAMES[own]} has {has} men; each seat has {has + count}")
+            raise ValueError(f"{SEAT_NAMES[owner]} has {has} men; each seat has {has + count}")
     for step in range(rules.STEPS):
         if men[rules.WHITE, step] and men[rules.BLACK, rules.STEPS - 1 - step]:
             raise ValueError(f"both seats have men on point {rules.STEPS - step}")
@@ -155,9 +155,9 @@ def read_gnubg(text: str, state: Record, variant: Record) -> str:
     seat = rules.WHITE if fields["on roll"] == 1 else rules.BLACK
     men, bar = np.zeros((2, rules.STEPS), np.int8), [0, 0]
     counts = _counts(match[1])
-    for own, places in zip((1 - seat, seat), (counts[:PLACES], counts[PLACES:])):
-        men[own] = places[rules.STEPS - 1 :: -1]
-        bar[own] = places[rules.STEPS]
+    for owner, places in zip((1 - seat, seat), (counts[:PLACES], counts[PLACES:])):
+        men[owner] = places[rules.STEPS - 1 :: -1]
+        bar[owner] = places[rules.STEPS]
     dice = [fields["die 1"], fields["die 2"]]
     if any(dice) and not all(1 <= face <= 6 for face in dice):
         raise ValueError(f"the match ID has the dice {dice[0]} and {dice[1]}; faces are 1 to 6, or 0 before the throw")
@@ -171,8 +171,8 @@ def write_gnubg(state: Record, variant: Record) -> str:
     _check_whole(state)
     seat = int(state.to_act)
     bits = []
-    for own in (1 - seat, seat):
-        for count in (*state.men[own].tolist()[::-1], int(state.bar[own])):
+    for owner in (1 - seat, seat):
+        for count in (*state.men[owner].tolist()[::-1], int(state.bar[owner])):
             bits += [*[1] * count, 0]
     dice, roll = _faces(state) or [0, 0], int(seat == rules.WHITE)
     values = {"owner": CENTRED, "on roll": roll, "state": PLAYING, "turn": roll, "die 1": dice[0], "die 2": dice[1]}
@@ -195,11 +195,11 @@ def _counts(text: str) -> list[int]:
 
 def _fields(text: str) -> dict[str, int]:
     """The fields of a match ID."""
-    bits, found = _decoded(text), {}
+    bits, fields = _decoded(text), {}
     for name, size in MATCH.items():
-        found[name] = sum(bit << k for k, bit in enumerate(bits[:size]))
+        fields[name] = sum(bit << k for k, bit in enumerate(bits[:size]))
         bits = bits[size:]
-    return found
+    return fields
 
 
 def _bits(value: int, size: int) -> list[int]:

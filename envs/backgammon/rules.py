@@ -229,19 +229,20 @@ def can_play_after(state: Record, source: int, number: int, other: int) -> bool:
 
 
 @kernel
-def sources_that_allow(state: Record, found: Any, number: int, other_found: Any, other: int) -> Any:
-    """Of the sources ``found`` for ``number``, those after which ``other`` can still be played. ``other_found``: the
-    sources for ``other`` now; what is playable there stays so when a man leaves another place."""
-    kept = ZERO
-    rest = found
+def sources_that_allow(state: Record, candidates: Any, number: int, other_candidates: Any, other: int) -> Any:
+    """Of the sources ``candidates`` for ``number``, those after which ``other`` can still be played.
+    ``other_candidates``: the sources for ``other`` now; what is playable there stays so when a man leaves another
+    place."""
+    allowing = ZERO
+    rest = candidates
     while rest:
         source = lowest(rest)
         here = rest & ~(rest - ONE)
-        elsewhere = source != BAR and (other_found & ~here) != ZERO
+        elsewhere = source != BAR and (other_candidates & ~here) != ZERO
         if elsewhere or can_play_after(state, source, number, other):
-            kept |= here
+            allowing |= here
         rest = without_lowest(rest)
-    return kept
+    return allowing
 
 
 # --- what is legal ---

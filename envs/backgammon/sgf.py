@@ -110,7 +110,7 @@ def _take_properties(game: WrittenGame, node: Values, place: int) -> None:
     if node.get("GM", [TYPE])[0].strip() != TYPE:
         raise Unreadable(f"GM[{node['GM'][0]}] is another game; that of backgammon is {TYPE}", place)
     game.names = [" ".join(node.get(name, ["?"])[0].split()) or "?" for name in ("PW", "PB")]
-    game.own = node.get(OWN_PROPERTY, [""])[0]
+    game.own_tag = node.get(OWN_PROPERTY, [""])[0]
     game.tags |= {tag: " ".join(node[name][0].split()) for name, tag in TAGS.items() if name in node}
     match = dict(value.partition(":")[::2] for value in node.get("MI", []))
     if "length" in match:
@@ -123,9 +123,9 @@ def _take_properties(game: WrittenGame, node: Values, place: int) -> None:
 
 def _action(seat: int, value: str, place: int) -> Action:
     """What a player does in a node. Raises `Unreadable`."""
-    said = SAID.get(value.strip())
-    if said is not None:
-        return Action(seat, place, what=said, is_over=said == "Drops")
+    what = SAID.get(value.strip())
+    if what is not None:
+        return Action(seat, place, what=what, is_over=what == "Drops")
     turn = TURN.fullmatch(value.strip())
     if turn is None:
         raise Unreadable(f"{FIRST[seat]}[{value}] is no turn; one looks like {FIRST[seat]}[31hefe]"[:160], place)

@@ -50,10 +50,10 @@ SETS = BELOW[MAN_SQUARES]
 def _pairs() -> Any:
     """[men, the other's men, rows, own rows]: pairs of sets of men that advanced so many rows, the own ones fewer."""
     pairs = np.zeros((MOST + 1, MOST + 1, MOST_ROWS + 1, MOST_ROWS + 2), np.int32)
-    for own, other in product(range(MOST + 1), repeat=2):
-        for rows in range(HIGHEST * (own + other) + 1 if own + other <= MOST else 0):
-            each = SETS[own, : rows + 1].astype(np.int64) * SETS[other, rows::-1]
-            pairs[own, other, rows, 1 : rows + 2] = np.cumsum(each)
+    for men, other in product(range(MOST + 1), repeat=2):
+        for rows in range(HIGHEST * (men + other) + 1 if men + other <= MOST else 0):
+            each = SETS[men, : rows + 1].astype(np.int64) * SETS[other, rows::-1]
+            pairs[men, other, rows, 1 : rows + 2] = np.cumsum(each)
     return pairs
 
 
@@ -63,11 +63,11 @@ PAIRS = _pairs()
 def _classes() -> list[tuple[int, int, int, int, int]]:
     """Every tier: own men, own kings, the other seat's men, its kings, rows. Of two classes that differ by the seats
     alone only that whose first seat has more, in the sense of tuples."""
-    found = []
+    classes = []
     for a, c, b, d in product(range(MOST + 1), repeat=4):
         if a + b + c + d <= MOST and (a, c) >= (b, d) and b + d > 0:
-            found += [(a, c, b, d, rows) for rows in range(HIGHEST * (a + b) + 1)]
-    return sorted(found, key=lambda one: (sum(one[:4]), one[0] + one[2], -one[4], one))
+            classes += [(a, c, b, d, rows) for rows in range(HIGHEST * (a + b) + 1)]
+    return sorted(classes, key=lambda numbers: (sum(numbers[:4]), numbers[0] + numbers[2], -numbers[4], numbers))
 
 
 CLASSES = np.array(_classes(), np.int64)
@@ -79,35 +79,35 @@ for number, (a, c, b, d, rows) in enumerate(CLASSES.tolist()):
 
 def tiers(values: Mapping[str, Any], limit: int) -> Sequence[Tier]:
     """In each, positions with the first seat to act come first."""
-    found = []
+    tiers = []
     for a, c, b, d, rows in CLASSES.tolist():
         if a + b + c + d <= limit:
             kings = comb(SQUARES - a - b, c) * comb(SQUARES - a - b - c, d)
             size = int(PAIRS[a, b, rows, rows + 1]) * kings * (1 if (a, c) == (b, d) else 2)
-            found.append(Tier(f"{a} men {c} kings against {b} men {d} kings, men {rows} rows on", size))
-    return found
+            tiers.append(Tier(f"{a} men {c} kings against {b} men {d} kings, men {rows} rows on", size))
+    return tiers
 
 
 @kernel
 def squares_of(pieces: Any, turned: bool) -> Any:
     """Pieces as a set of squares, on a board that may be turned by half."""
-    found = ZERO
+    squares = ZERO
     while pieces:
         square = SQUARE_OF[lowest(pieces)]
-        found |= ONE << np.uint64(SQUARES - 1 - square if turned else square)
+        squares |= ONE << np.uint64(SQUARES - 1 - square if turned else square)
         pieces = without_lowest(pieces)
-    return found
+    return squares
 
 
 @kernel
 def pieces_of(squares: Any, turned: bool) -> Any:
     """The inverse of `squares_of`."""
-    found = ZERO
+    pieces = ZERO
     while squares:
         square = lowest(squares)
-        found |= BIT[SQUARES - 1 - square if turned else square]
+        pieces |= BIT[SQUARES - 1 - square if turned else square]
         squares = without_lowest(squares)
-    return found
+    return pieces
 
 
 @kernel
@@ -143,19 +143,19 @@ def rank(state: Record, variant: Record) -> tuple[int, int]:
     """See `parlour.rulebook.protocol.Endings`."""
     seat = np.int64(state.to_act)
     turned = seat == WHITE
-    own, other, all_kings = state.pieces[seat], state.pieces[1 - seat], state.kings
+    mine, other, all_kings = state.pieces[seat], state.pieces[1 - seat], state.kings
     a, c, b, d = (
-        count_bits(own & ~all_kings), count_bits(own & all_kings),
+        count_bits(mine & ~all_kings), count_bits(mine & all_kings),
         count_bits(other & ~all_kings), count_bits(other & all_kings),
     )  # fmt: skip
     if a + b + c + d > MOST or a + c == 0 or b + d == 0:
         return -1, 0
-    men = squares_of(own & ~all_kings, turned)
+    men = squares_of(mine & ~all_kings, turned)
     first, own_rows = rank_men(men)
     second, rows = rank_men(squares_of(other & ~all_kings, not turned))
     index = PAIRS[a, b, own_rows + rows, own_rows] + first * SETS[b, rows] + second
     taken = men | squares_of(other & ~all_kings, turned)
-    kings, others = squares_of(own & all_kings, turned), squares_of(other & all_kings, turned)
+    kings, others = squares_of(mine & all_kings, turned), squares_of(other & all_kings, turned)
     rows += own_rows
     ways = CHOOSE[SQUARES - a - b - c, d]
     index = (index * CHOOSE[SQUARES - a - b, c] + rank_among(kings, taken)) * ways + rank_among(others, taken | kings)

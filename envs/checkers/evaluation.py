@@ -66,8 +66,8 @@ def strength(state: Record, seat: int) -> int:
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
     """(own − other) / (own + other), where a man counts 2 and a king 3."""
-    own, other = strength(state, seat), strength(state, 1 - seat)
-    return (own - other) / max(own + other, 1)
+    mine, other = strength(state, seat), strength(state, 1 - seat)
+    return (mine - other) / max(mine + other, 1)
 
 
 @kernel

@@ -106,9 +106,11 @@ def write(state: Record, variant: Record) -> str:
     letters = piece_letters(state)
 
     def field(seat: int) -> str:
-        own = SEATS[seat], SEATS[seat].lower()
+        marks = SEATS[seat], SEATS[seat].lower()
         squares = (
-            f"{'K' if letter == own[0] else ''}{square}" for square, letter in enumerate(letters, 1) if letter in own
+            f"{'K' if letter == marks[0] else ''}{square}"
+            for square, letter in enumerate(letters, 1)
+            if letter in marks
         )
         return SEATS[seat] + ",".join(squares)
 
@@ -145,10 +147,10 @@ def read_fen(fen: str, state: Record) -> None:
     pieces, kings = [0, 0], 0
     for part in parts[1:]:
         seat = SEATS.index(part[0])
-        found = list(read_pieces(part[1:], seat))
-        if len(found) > MAX_PIECES:
-            raise ValueError(f"{part[0]} has {len(found)} pieces; at most {MAX_PIECES} can be on the board")
-        for square, king in found:
+        read = list(read_pieces(part[1:], seat))
+        if len(read) > MAX_PIECES:
+            raise ValueError(f"{part[0]} has {len(read)} pieces; at most {MAX_PIECES} can be on the board")
+        for square, king in read:
             if (pieces[0] | pieces[1]) & BITS[square]:
                 raise ValueError(f"two pieces on square {square + 1}")
             pieces[seat] |= BITS[square]

@@ -61,13 +61,13 @@ def write_games(records: Sequence[Any], replay: Replay) -> str:
 def write_game(record: Any, where: str, replay: Replay) -> str:
     """One record: tags, an empty line, moves with comments, and the result. Errors begin with ``where``."""
     start, turns, ends, first_seat = turns_of(replay(record, where), where)
-    said = record.tags or {"Event": f"{record.game} {record.variant}"} | UNSAID
-    if odd := [name for name in said if not re.fullmatch(r"\w+", name)]:
+    known = record.tags or {"Event": f"{record.game} {record.variant}"} | UNSAID
+    if odd := [name for name in known if not re.fullmatch(r"\w+", name)]:
         raise ValueError(f"{where}: {odd[0]!r} is no name of a PDN tag, which is one word")
-    result = said.get("Result", result_of(record))
-    tags = {name: said[name] for name in ("Event", *UNSAID) if name in said}
+    result = known.get("Result", result_of(record))
+    tags = {name: known[name] for name in ("Event", *UNSAID) if name in known}
     tags |= {"Black": record.players[0], "White": record.players[1], "Result": result, "GameType": GAME_TYPE}
-    tags |= {name: value for name, value in said.items() if name not in tags and name not in HELD}
+    tags |= {name: value for name, value in known.items() if name not in tags and name not in HELD}
     if record.position:
         fen, _, words = start.partition(" ")
         tags |= {"SetUp": "1", "FEN": fen} | ({} if words == NO_COUNTS else {OWN_POSITION_TAG: record.position})
@@ -171,8 +171,8 @@ def read_games(
     they have more than ``max_plies``, or far more words than these."""
     reader, plies = Reader(new_game), 0
     max_tokens = None if max_plies is None else WORDS_A_PLY * max_plies
-    found = pdn_text.games_in(text, max_tokens) if spans is None else (pdn_text.game_at(text, span) for span in spans)
-    for place, tokens in found:
+    games = pdn_text.games_in(text, max_tokens) if spans is None else (pdn_text.game_at(text, span) for span in spans)
+    for place, tokens in games:
         if max_plies is not None:
             plies += sum(len(notation.squares_in(move)) - 1 for move, _ in tokens.moves)
         if max_plies is not None and plies > max_plies:
@@ -188,8 +188,8 @@ def read_games(
         except Unreadable as error:
             yield ReadGame(place.number, line_at(error.place), None, str(error))
         else:
-            told = [f"line {line_at(where)}: {note}" for note, where in notes]
-            yield ReadGame(place.number, place.line, record, notes=told)
+            messages = [f"line {line_at(where)}: {note}" for note, where in notes]
+            yield ReadGame(place.number, place.line, record, notes=messages)
 
 
 class Reader:
@@ -206,19 +206,19 @@ class Reader:
         """A game's record and notes on it, each with its place. Raises `Unreadable`."""
         tags = tokens.tags
         check_kind(tokens)
-        own = tags.get(OWN_TAG)
-        written_by, variant, seed, values = read_own_tag(*own) if own else ("", None, 0, FOREIGN_VALUES)
+        own_tag = tags.get(OWN_TAG)
+        written_by, variant, seed, values = read_own_tag(*own_tag) if own_tag else ("", None, 0, FOREIGN_VALUES)
         try:
             env, blank = self.begun(variant, values)
         except ValueError as error:
-            raise Unreadable(str(error), own[1] if own else tokens.start) from None
+            raise Unreadable(str(error), own_tag[1] if own_tag else tokens.start) from None
         position = begin(env, tags, seed)
         self.table.states[:1] = env.games.states[:1]
         if tokens.moves and env.is_over():
             move, place = tokens.moves[0]
             raise Unreadable(f"{move!r} comes after the end ({env.games.ending(0)})", place)
         try:
-            turns = pdn_moves.play(self.table, [move for move, _ in tokens.moves], may_stop=own is not None)
+            turns = pdn_moves.play(self.table, [move for move, _ in tokens.moves], may_stop=own_tag is not None)
         except pdn_moves.Unplayable as error:
             raise Unreadable(f"{error}{wide_hint(tokens)}", tokens.moves[error.place][1]) from None
         seated = [tags[name][0] if name in tags else "?" for name in ("Black", "White")]
@@ -229,8 +229,8 @@ class Reader:
             step_through(env, turns, tokens)
             record = replace(env.record(seated), parlour=written_by)
         record = replace(record, position=position, seed=seed, comments=comments_of(tokens, turns))
-        said, notes = tags_of(tokens, record)
-        return replace(record, tags=said), notes
+        shown_tags, notes = tags_of(tokens, record)
+        return replace(record, tags=shown_tags), notes
 
     def begun(self, variant: str | None, values: Mapping[str, Any]) -> tuple[Any, Any]:
         """The environment of a variant and options, and the record of a game there without moves. ValueError for what
@@ -253,31 +253,31 @@ class Reader:
 
 def comments_of(tokens: pdn_text.Tokens, turns: Sequence[Sequence[str]]) -> dict[int, str]:
     """What is said of a game, by the number of plies before it."""
-    plies, found = [0, *accumulate(map(len, turns))], dict[int, list[str]]()
+    plies, by_ply = [0, *accumulate(map(len, turns))], dict[int, list[str]]()
     for place, words in tokens.comments:
-        found.setdefault(plies[place], []).append(words)
-    return {ply: " ".join(words) for ply, words in found.items()}
+        by_ply.setdefault(plies[place], []).append(words)
+    return {ply: " ".join(words) for ply, words in by_ply.items()}
 
 
 def tags_of(tokens: pdn_text.Tokens, record: Any) -> tuple[dict[str, str], list[tuple[str, int]]]:
     """What the file says of a game, with the result in PDN's words; nothing for what we wrote of a record without tags.
     And notes on it, each with its place."""
-    said = {name: value for name, (value, _) in tokens.tags.items() if name not in HELD}
-    said = {name: value for name, value in said.items() if name not in ("Black", "White") or value != "?"}
+    tags = {name: value for name, (value, _) in tokens.tags.items() if name not in HELD}
+    tags = {name: value for name, value in tags.items() if name not in ("Black", "White") or value != "?"}
     board, notes = result_of(record), []
-    tag, behind = (pdn_text.result_named(word) for word in (said.get("Result", ""), tokens.result[0]))
-    told = behind if tag == "*" else tag
+    tag, behind = (pdn_text.result_named(word) for word in (tags.get("Result", ""), tokens.result[0]))
+    result = behind if tag == "*" else tag
     if "*" not in (tag, behind) and tag != behind:
         notes.append((f"the tag Result says {tag}, behind the moves stands {behind}; the tag counts", tokens.result[1]))
-    if record.end and told not in ("*", board):
-        notes.append((f"the file tells the result {told}, but on the board it is {board}", tokens.result[1]))
+    if record.end and result not in ("*", board):
+        notes.append((f"the file tells the result {result}, but on the board it is {board}", tokens.result[1]))
     if not tokens.moves and not tokens.result[0] and "FEN" not in tokens.tags:
         notes.append(("it has tags alone, no moves", tokens.start))
-    said["Result"] = said.get("Result") or "*" if told == "*" else told
+    tags["Result"] = tags.get("Result") or "*" if result == "*" else result
     ours = {"Event": f"{record.game} {record.variant}", **UNSAID, "Result": board}
-    if OWN_TAG in tokens.tags and ours == {name: said[name] for name in said if name not in ("Black", "White")}:
+    if OWN_TAG in tokens.tags and ours == {name: tags[name] for name in tags if name not in ("Black", "White")}:
         return {}, notes
-    return said, notes
+    return tags, notes
 
 
 def step_through(env: Any, turns: Sequence[Sequence[str]], tokens: pdn_text.Tokens) -> None:
@@ -314,31 +314,31 @@ def wide_hint(tokens: pdn_text.Tokens) -> str:
 def read_own_tag(value: str, place: int) -> tuple[str, str | None, int | None, dict[str, Any]]:
     """Version, variant, seed and option values in `OWN_TAG`."""
     options = {option.name: option for option in OPTIONS}
-    found = OWN_TAG_FORM.fullmatch(value)
-    words = dict(pair.partition("=")[::2] for pair in found["options"].split()) if found else {"": ""}
-    if found is None or not set(words) <= set(options):
+    match = OWN_TAG_FORM.fullmatch(value)
+    words = dict(pair.partition("=")[::2] for pair in match["options"].split()) if match else {"": ""}
+    if match is None or not set(words) <= set(options):
         form = f"0.1.0 american seed=0 {' '.join(f'{option.name}={option.default}' for option in options.values())}"
         raise Unreadable(f"the tag {OWN_TAG} is {value!r}; it must look like {form!r}", place)
     try:
         values = {name: options[name].parse(word) for name, word in words.items()}
     except ValueError as error:
         raise Unreadable(str(error), place) from None
-    return found["version"], found["variant"], None if found["seed"] == "None" else int(found["seed"]), values
+    return match["version"], match["variant"], None if match["seed"] == "None" else int(match["seed"]), values
 
 
 def begin(env: Any, tags: Mapping[str, tuple[str, int]], seed: int | None) -> str:
     """Sets the game up, and returns the text of where it begins, our tag's as it stands; empty for the start."""
-    own = tags.get(OWN_POSITION_TAG)
-    fen, place = own or tags.get("FEN", ("", 0))
+    own_position = tags.get(OWN_POSITION_TAG)
+    fen, place = own_position or tags.get("FEN", ("", 0))
     try:
         env.reset(seed=seed)
         if not re.search(r"\w", fen):  # empty, or a question mark
             return ""
         start = env.position()
-        env.reset(seed=seed, options={"position": fen if own else plain_fen(fen)})
+        env.reset(seed=seed, options={"position": fen if own_position else plain_fen(fen)})
     except ValueError as error:
         raise Unreadable(str(error), place) from None
-    if own is not None:
+    if own_position is not None:
         return fen
     return "" if env.position() == start else env.position()
 

@@ -208,7 +208,7 @@ class Readings:
     def _after(self, left: Sequence[MoveReading], place: int, may_stop: bool) -> list[MoveReading]:
         """The readings after a move, each position once. Behind the last move a turn is whole, unless ``may_stop``."""
         table = self.table
-        found: dict[tuple[int, ...], MoveReading] = {}
+        readings: dict[tuple[int, ...], MoveReading] = {}
         wanted = np.array(self.squares[place], np.int64)
         last = place == len(self.moves) - 1
         for reading in left:
@@ -220,17 +220,17 @@ class Readings:
                 raise Unplayable(f"{self.moves[place]!r} can mean more than {MAX_MEANT} moves", place)
             for k in range(count):
                 state = table.states[MEANT + k : MEANT + k + 1].copy()
-                one = as_record(state, 0)
-                if last and not one.turn_over and not may_stop:
+                after = as_record(state, 0)
+                if last and not after.turn_over and not may_stop:
                     continue
                 names = tuple(str(PLY_NAMES[ply]) for ply in table.ways[k, 1 : 1 + table.ways[k, 0]].tolist())
                 goes_on = as_record(reading.state, 0).jumper != board.NO_SQUARE
                 began, since = (reading.began, reading.since) if goes_on else (reading.state, place)
-                key = (*one.pieces.tolist(), int(one.kings), int(one.jumper), int(one.to_act))
-                found.setdefault(key, MoveReading(state, began, since, (*reading.moves, names)))
-        if len(found) > MAX_READINGS:
+                key = (*after.pieces.tolist(), int(after.kings), int(after.jumper), int(after.to_act))
+                readings.setdefault(key, MoveReading(state, began, since, (*reading.moves, names)))
+        if len(readings) > MAX_READINGS:
             raise Unplayable(f"{self.moves[place]!r} leaves more than {MAX_READINGS} ways to read the game", place)
-        return list(found.values())
+        return list(readings.values())
 
     def _refuse(self, reading: MoveReading, place: int) -> None:
         """Says why a move does not fit; one that goes on with a multi-jump is refused where that began."""
@@ -257,15 +257,15 @@ class Readings:
 
 def turns(table: Workspace, state: Record) -> list[list[str]]:
     """Every whole turn of the seat to act, as the names of its plies."""
-    actions, found = np.zeros(board.ACTIONS, np.int64), []
+    actions, sequences = np.zeros(board.ACTIONS, np.int64), []
     for action in actions[: rules.moves(state, None, actions)].tolist():
         name = str(notation.move_name(action, state))
         after = records(1, rules.STATE)
         after[0] = state
         twin = as_record(after, 0)
         rules.apply(twin, as_record(table.variants, 0), action, table.rewards)
-        found += [[name]] if twin.turn_over else [[name, *rest] for rest in turns(table, twin)]
-    return found
+        sequences += [[name]] if twin.turn_over else [[name, *rest] for rest in turns(table, twin)]
+    return sequences
 
 
 def in_pdn(turn: Sequence[str]) -> str:

@@ -154,13 +154,13 @@ def _split(text: str, place: int, stop: int, max_tokens: int | None = None) -> I
             number = text.count("\n", 0, place) + 1
             raise ValueError(f"line {number}: the text has more than {max_tokens} words")
         count += 1
-        found = TOKEN.match(text, place, stop)
-        assert found is not None  # any character is a token
-        kind = found.lastgroup or ""
-        at, place = found.span(kind)
+        match = TOKEN.match(text, place, stop)
+        assert match is not None  # any character is a token
+        kind = match.lastgroup or ""
+        at, place = match.span(kind)
         if kind == "move" and not game.result[0]:
             game.start = at if game.start < 0 else game.start
-            game.add_move(found[kind], at)
+            game.add_move(match[kind], at)
             continue
         if kind == "end":
             break
@@ -185,29 +185,29 @@ def _split(text: str, place: int, stop: int, max_tokens: int | None = None) -> I
             continue
         if kind == "comment":
             if text[at] == ";":
-                game.add_comment(found[kind][1:])
+                game.add_comment(match[kind][1:])
             continue
         ended = bool(game.result[0])
-        is_remark = kind == "strange" and not MEANT.search(found[kind])
-        if ended and (is_remark or (game.prose and found[kind].isdigit())):
-            game.prose.append((found[kind], at))
+        is_remark = kind == "strange" and not MEANT.search(match[kind])
+        if ended and (is_remark or (game.prose and match[kind].isdigit())):
+            game.prose.append((match[kind], at))
             continue
-        name = NAMES.get(found["name"].casefold(), found["name"]) if kind == "tag" else ""
+        name = NAMES.get(match["name"].casefold(), match["name"]) if kind == "tag" else ""
         is_result = kind == "result" or (kind == "star" and (not game.moves or STAR_ENDS.match(text, place, stop)))
         if kind == "star" and not is_result:
             continue
-        value = value_of(found) if name else ""
+        value = value_of(match) if name else ""
         if ended or (name and (game.in_moves or game.repeats(name, value))):
             yield closed_game(game)
             game, flat_until = Tokens(at), at
         if name:
             game.tags[name] = (value, at)
         elif is_result:
-            game.result = (found[kind], at)
+            game.result = (match[kind], at)
         elif kind == "move":
-            game.add_move(found[kind], at)
+            game.add_move(match[kind], at)
         else:
-            game.add_word(found[kind], at)
+            game.add_word(match[kind], at)
     if game.begun:
         yield closed_game(game)
 
@@ -218,9 +218,9 @@ def closed_game(game: Tokens) -> Tokens:
     return game
 
 
-def value_of(found: re.Match[str]) -> str:
+def value_of(match: re.Match[str]) -> str:
     """A tag's value: what its backslashes protect, where they are PDN's; else as it stands."""
-    return found["value"] or "" if found["plain"] is None else re.sub(r"\\(.)", r"\1", found["plain"], flags=re.DOTALL)
+    return match["value"] or "" if match["plain"] is None else re.sub(r"\\(.)", r"\1", match["plain"], flags=re.DOTALL)
 
 
 def closing(text: str, place: int, stop: int, flat_until: int) -> tuple[int, int]:
@@ -231,17 +231,17 @@ def closing(text: str, place: int, stop: int, flat_until: int) -> tuple[int, int
     if opener == "{" and place < flat_until:
         return text.find("}", place, flat_until) + 1 or -1, flat_until
     end = stop
-    for found in BRACKET.finditer(text, place + 1, stop):
-        sign = found[0]
+    for match in BRACKET.finditer(text, place + 1, stop):
+        sign = match[0]
         if sign in CLOSERS:
             if sign == "{" or opened[-1] == "(":
                 opened.append(sign)
         elif sign == CLOSERS[opened[-1]]:
             opened.pop()
             if not opened:
-                return found.end(), flat_until
+                return match.end(), flat_until
         elif sign not in ")}":
-            end = found.start()
+            end = match.start()
             break
     if opener == "(":
         return -1, flat_until

@@ -120,19 +120,19 @@ def jumpers(state: Record, seat: int, direction: int) -> Any:
 @kernel
 def all_jumpers(state: Record, seat: int) -> Any:
     """The pieces that can jump in any direction."""
-    found = ZERO
+    pieces = ZERO
     for direction in range(DIRECTIONS):
-        found |= jumpers(state, seat, direction)
-    return found
+        pieces |= jumpers(state, seat, direction)
+    return pieces
 
 
 @kernel
 def can_move(state: Record, seat: int) -> bool:
     """Whether the seat has a piece that can step or jump."""
-    found = all_jumpers(state, seat)
+    movers = all_jumpers(state, seat)
     for direction in range(DIRECTIONS):
-        found |= steppers(state, seat, direction)
-    return found != ZERO
+        movers |= steppers(state, seat, direction)
+    return movers != ZERO
 
 
 @kernel
@@ -143,10 +143,10 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
             words[place] = ZERO
         return
     seat = state.to_act
-    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
     must_jump = all_jumpers(state, seat) != ZERO
     for direction in range(DIRECTIONS):
-        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         for octet in range(OCTETS):
             place = OCTETS * direction + octet
             if seat == WHITE:
@@ -158,11 +158,11 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 def moves(state: Record, variant: Record, actions: Any) -> int:
     """What `legal` allows, as a list."""
     seat = state.to_act
-    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
     must_jump = all_jumpers(state, seat) != ZERO
     count = 0
     for direction in range(DIRECTIONS):
-        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         while sources:
             action = board.SQUARES * direction + board.SQUARE_OF[lowest(sources)]
             actions[count] = action if seat == BLACK else board.ACTIONS - 1 - action
@@ -175,17 +175,17 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
 def draw_legal(state: Record, variant: Record, stream: Any) -> int:
     """One of the jumps or steps that `legal` allows, uniformly at random."""
     seat = state.to_act
-    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
     must_jump = all_jumpers(state, seat) != ZERO
     count = 0
     for direction in range(DIRECTIONS):
         sources = jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction)
-        count += count_bits(among & sources)
+        count += count_bits(allowed & sources)
     n = below(stream, count)
     if seat == WHITE:
         n = count - 1 - n  # White's actions are turned by half a turn, so they are numbered in reverse order
     for direction in range(DIRECTIONS):
-        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         size = count_bits(sources)
         if n < size:
             action = board.SQUARES * direction + board.SQUARE_OF[nth_bit(sources, n)]
@@ -298,10 +298,10 @@ def mark_row(planes: Any, start: int, fields: Any) -> None:
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     """Writes `PLANES` from the view of ``seat``: its men move from the first row to the last, whichever side it has."""
-    own, other, kings = state.pieces[seat], state.pieces[1 - seat], state.kings
+    mine, other, kings = state.pieces[seat], state.pieces[1 - seat], state.kings
     in_jump = state.jumper != NO_SQUARE
-    mark_squares(planes, 0, seat, own & ~kings)
-    mark_squares(planes, 1, seat, own & kings)
+    mark_squares(planes, 0, seat, mine & ~kings)
+    mark_squares(planes, 1, seat, mine & kings)
     mark_squares(planes, 2, seat, other & ~kings)
     mark_squares(planes, 3, seat, other & kings)
     mark_squares(planes, 4, seat, BIT[state.jumper] if in_jump else ZERO)

@@ -95,8 +95,8 @@ def hit_areas(state: Record, variant: Record) -> list[HitArea]:
     areas = []
     for design, name in enumerate(notation.DESIGN_NAMES):
         x, y = _corner(design)
-        own = int(state.stakes[state.to_act, design])
-        label = f"{name}, {int(state.stakes[: variant.players, design].sum())} chips on it, {own} of them yours"
+        stake = int(state.stakes[state.to_act, design])
+        label = f"{name}, {int(state.stakes[: variant.players, design].sum())} chips on it, {stake} of them yours"
         areas.append(HitArea(name, label, x + FIELD_WIDTH / 2, y + FIELD_HEIGHT / 2, FIELD_WIDTH, FIELD_HEIGHT))
     return areas
 

@@ -93,7 +93,7 @@ def outcomes(before: Record, after: Record, variant: Record) -> list[tuple[int, 
     """After a throw: how often each seat's designs have come, and the chips that it has won or lost."""
     if after.throws == before.throws:
         return []
-    found = []
+    outcomes = []
     for seat in range(int(variant.players)):
         bets = [
             f"{name} × {sum(int(face) == design for face in after.dice)}"
@@ -102,5 +102,5 @@ def outcomes(before: Record, after: Record, variant: Record) -> list[tuple[int, 
         ]
         if bets or seat == before.banker:
             change = int(after.chips[seat]) - int(before.chips[seat])
-            found.append((seat, ", ".join(bets) or "the bank", change))
-    return found
+            outcomes.append((seat, ", ".join(bets) or "the bank", change))
+    return outcomes

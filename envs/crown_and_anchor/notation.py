@@ -130,8 +130,8 @@ def read_dice(text: str) -> list[int]:
 def read_bets(text: str | None, state: Record, variant: Record) -> None:
     """Puts the stakes on the cloth. ValueError for seats that have had no turn, or bets that they can't have made."""
     waiting = betting_order(state, variant)
-    told = [] if text in (None, "-") else text.split(" ")
-    for entry in told:
+    entries = [] if text in (None, "-") else text.split(" ")
+    for entry in entries:
         number, colon, bets = entry.partition(":")
         seat = read_seat("bets ", number, int(variant.players))
         if not colon:
@@ -142,7 +142,7 @@ def read_bets(text: str | None, state: Record, variant: Record) -> None:
         read_stakes(entry, bets, state, variant, seat)
         if seat == state.to_act:
             waiting.insert(0, seat)
-            if variant.bets != rules.MANY or bets == "-" or entry != told[-1]:
+            if variant.bets != rules.MANY or bets == "-" or entry != entries[-1]:
                 raise ValueError(f"bets {entry!r}: player_{seat} has had its turn, so it can't be the seat to act")
     due = waiting[0] if waiting else int(state.banker)
     if state.to_act != due:

@@ -39,8 +39,8 @@ def _petals(count: int, length: float, width: float, turn: float = 0.0) -> str:
     for k in range(count):
         angle = 2 * math.pi * k / count + turn
         bends = (angle - half, 0.62 * length), (angle, length), (angle + half, 0.62 * length)
-        one, tip, other = (f"{reach * math.cos(a):.1f} {reach * math.sin(a):.1f}" for a, reach in bends)
-        path += f"M0 0Q{one} {tip}Q{other} 0 0"
+        left, tip, right = (f"{reach * math.cos(a):.1f} {reach * math.sin(a):.1f}" for a, reach in bends)
+        path += f"M0 0Q{left} {tip}Q{right} 0 0"
     return path + "Z"
 
 

@@ -52,9 +52,9 @@ def _fillings() -> Any:
     ways[:, MOST_TILES, 1:, 1:] = 1
     for p in range(len(PATHS)):
         for t in range(MOST_TILES - 1, -1, -1):
-            own, others = np.count_nonzero(SQUARE[p, :, :, t], axis=1)
+            mine, others = np.count_nonzero(SQUARE[p, :, :, t], axis=1)
             after = ways[p, t + 1]
-            ways[p, t, 1:, 1:] = after[1:, 1:] + own * after[:-1, 1:] + others * after[1:, :-1]
+            ways[p, t, 1:, 1:] = after[1:, 1:] + mine * after[:-1, 1:] + others * after[1:, :-1]
     return ways
 
 
@@ -87,11 +87,11 @@ def tiles_of(path: int, side: int, held: Any) -> tuple[Any, Any]:
 def rank(state: Record, variant: Record) -> tuple[int, int]:
     """See `parlour.rulebook.protocol.Endings`."""
     seat, path = np.int64(state.to_act), np.int64(variant.path)
-    own = np.int64(variant.men) - state.off[seat]
+    men = np.int64(variant.men) - state.off[seat]
     others = np.int64(variant.men) - state.off[1 - seat]
-    tier, index = pair_number(own, others), 0
-    if own < others:
-        index = WAYS[path, 0, own + 1, others + 1]
+    tier, index = pair_number(men, others), 0
+    if men < others:
+        index = WAYS[path, 0, men + 1, others + 1]
     own_tiles, again = tiles_of(path, 0, state.held[seat])
     tiles, again_too = tiles_of(path, 1, state.held[1 - seat])
     again |= again_too
@@ -100,15 +100,15 @@ def rank(state: Record, variant: Record) -> tuple[int, int]:
         t = lowest(tiles)
         tiles = without_lowest(tiles)
         here = ONE << np.uint64(t)
-        index += WAYS[path, t + 1, own + 1, others + 1]
+        index += WAYS[path, t + 1, men + 1, others + 1]
         if own_tiles & here != ZERO:
             if again & here != ZERO:
-                index += WAYS[path, t + 1, own, others + 1]
-            own -= 1
+                index += WAYS[path, t + 1, men, others + 1]
+            men -= 1
         else:
-            index += OWN_SQUARES[path, t] * WAYS[path, t + 1, own, others + 1]
+            index += OWN_SQUARES[path, t] * WAYS[path, t + 1, men, others + 1]
             if again & here != ZERO and SQUARE[path, 1, 0, t] > 0:
-                index += WAYS[path, t + 1, own + 1, others]
+                index += WAYS[path, t + 1, men + 1, others]
             others -= 1
     return tier, index
 
@@ -117,14 +117,14 @@ def rank(state: Record, variant: Record) -> tuple[int, int]:
 def place(tier: int, index: int, state: Record, variant: Record) -> int:
     """See `parlour.rulebook.protocol.Endings`."""
     path, men = np.int64(variant.path), np.int64(variant.men)
-    own, others = pair_of(tier)
-    if index >= WAYS[path, 0, own + 1, others + 1]:
-        index -= WAYS[path, 0, own + 1, others + 1]
-        own, others = others, own
-    state.off[0], state.off[1] = men - own, men - others
+    mine, others = pair_of(tier)
+    if index >= WAYS[path, 0, mine + 1, others + 1]:
+        index -= WAYS[path, 0, mine + 1, others + 1]
+        mine, others = others, mine
+    state.off[0], state.off[1] = men - mine, men - others
     state.held[0], state.held[1] = ZERO, ZERO
     for t in range(MOST_TILES):
-        empty = WAYS[path, t + 1, own + 1, others + 1]
+        empty = WAYS[path, t + 1, mine + 1, others + 1]
         if index < empty:
             continue
         index -= empty
@@ -134,14 +134,14 @@ def place(tier: int, index: int, state: Record, variant: Record) -> int:
                 square = SQUARE[path, side, again, t]
                 if placed >= 0 or square == 0:
                     continue
-                ways = WAYS[path, t + 1, own + side, others + 1 - side]
+                ways = WAYS[path, t + 1, mine + side, others + 1 - side]
                 if index < ways:
                     state.held[side] |= BIT[square]
                     placed = side
                 else:
                     index -= ways
         if placed == 0:
-            own -= 1
+            mine -= 1
         else:
             others -= 1
     for seat in range(2):

@@ -49,10 +49,10 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     """A win above all; else the lead in pips (a capture gives back the other seat's), and the mean of another throw."""
     if after.end != RUNNING:
         return WIN
-    worth = float(pips(after, variant, 1 - seat) - pips(after, variant, seat))
+    score = float(pips(after, variant, 1 - seat) - pips(after, variant, seat))
     if after.to_act == seat:
-        worth += FURTHER_THROW
-    return worth
+        score += FURTHER_THROW
+    return score
 
 
 @kernel
@@ -64,8 +64,8 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 @kernel
 def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
     """A ply brings a seat at most four pips nearer to the end, or throws the other back by a man's whole way."""
-    own, others = pips(state, variant, seat), pips(state, variant, 1 - seat)
-    return lead_bounds(own, others, HIGHEST * plies, LENGTH[variant.path] * plies)
+    to_go, others = pips(state, variant, seat), pips(state, variant, 1 - seat)
+    return lead_bounds(to_go, others, HIGHEST * plies, LENGTH[variant.path] * plies)
 
 
 @kernel

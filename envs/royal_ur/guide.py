@@ -11,36 +11,36 @@ from .paths import name_of, tile_of
 
 def _lessons(men: int, dice: tuple[str, str, str], last: int, when: str) -> tuple[Lesson, ...]:
     """The lessons with so many men. ``dice``: throws of 1, 2 and 3; ``last``: the last square of the path."""
-    one, two, _ = dice
+    low, high, _ = dice
     rest = f"hand {men - 2} {men - 1} | off 0 0 | light | dice"
     return (
         Lesson(
             "Each seat has `men` men beside the board. The throw, here 2, is how far one man moves; men enter by it.",
-            f"light | dark | hand {men} {men} | off 0 0 | light | dice {two} | 0",
+            f"light | dark | hand {men} {men} | off 0 0 | light | dice {high} | 0",
             ("in",),
             when=when,
         ),
         Lesson(
             "Squares of the middle row belong to both. A man that lands on one of the other seat captures it: that man "
             "starts again.",
-            f"light 1 5 | dark 7 | {rest} {two} | 10",
+            f"light 1 5 | dark 7 | {rest} {high} | 10",
             ("5",),
             when=when,
         ),
         Lesson(
             "A man that comes to a rosette gives another throw.",
-            f"light 2 5 | dark 7 | {rest} {two} | 12",
+            f"light 2 5 | dark 7 | {rest} {high} | 12",
             ("2",),
             when=f"{when}, rosette_throws=True",
         ),
         Lesson(
             "On the rosette in the middle row a man can't be captured.",
-            f"light 1 6 | dark 8 | {rest} {two} | 14",
+            f"light 1 6 | dark 8 | {rest} {high} | 14",
             when=f"{when}, safe_rosettes=True",
         ),
         Lesson(
             "A man leaves the board by exactly one more than the squares before it. Whoever has borne off all wins.",
-            f"light {last} | dark 7 | hand 0 {men - 1} | off {men - 1} 0 | light | dice {one} | 60",
+            f"light {last} | dark 7 | hand 0 {men - 1} | off {men - 1} 0 | light | dice {low} | 60",
             (str(last),),
             when=when,
         ),

@@ -52,16 +52,16 @@ def _meeting() -> tuple[Any, Any, Any, Any]:
     """[path, square]: the own squares, and the other seat's, on the same tile; the cell of the tile as its owner sees
     it, −1 for no square; and whether the path has been there before."""
     shape = len(PATHS), LONGEST + 2
-    own, other = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+    mine, other = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
     cells, again = np.full(shape, -1, np.int64), np.zeros(shape, np.int64)
     for p, (_, way) in enumerate(PATHS.values()):
         for s, tile in enumerate(way, 1):
             cells[p, s] = COLUMNS * tile[0] + tile[1]
             again[p, s] = tile in way[: s - 1]
             for t, another in enumerate(way, 1):
-                own[p, s] |= np.uint64((tile == another) << t)
+                mine[p, s] |= np.uint64((tile == another) << t)
                 other[p, s] |= np.uint64((tile == mirrored(another)) << t)
-    return own, other, cells, again
+    return mine, other, cells, again
 
 
 SAME_TILE, MEETS, CELL, SECOND_TIME = _meeting()
@@ -150,11 +150,11 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
 def taken(variant: Record, held: Any, tables: Any) -> Any:
     """The squares on the tiles of the men ``held``. ``tables``: `SAME_TILE` for own men, `MEETS` for the other's."""
     path = np.int64(variant.path)
-    found = ZERO
+    squares = ZERO
     while held:
-        found |= tables[path, lowest(held)]
+        squares |= tables[path, lowest(held)]
         held = without_lowest(held)
-    return found
+    return squares
 
 
 @kernel

@@ -46,9 +46,9 @@ WAY_OF = (IN_EIGHTH[TURNED] >= 0).argmax(axis=0)
 
 def tiers(values: Mapping[str, Any], limit: int) -> Sequence[Tier]:
     """In each, positions with the swords to act come first."""
-    found = [(1, "1 sword"), *((count, f"{count} swords") for count in range(2, limit))]
+    counts = [(1, "1 sword"), *((count, f"{count} swords") for count in range(2, limit))]
     return [
-        Tier(f"the Chief and {name}", 2 * len(EIGHTH) * int(CHOOSE[rules.DOTS - 1, count])) for count, name in found
+        Tier(f"the Chief and {name}", 2 * len(EIGHTH) * int(CHOOSE[rules.DOTS - 1, count])) for count, name in counts
     ]
 
 

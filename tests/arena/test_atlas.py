@@ -298,10 +298,10 @@ def test_a_man_less_costs_what_is_known() -> None:
 def test_a_man_less_loses_games(tmp_path: Path) -> None:
     plan = plan_of(variants=["american"], games=40, openings=20, plies=6, doublings=0, players={"one": "expectimax:2"})
     made = make_atlas(plan, tmp_path, Threads(1))
-    lost = [one for one in made.found if one.measure == "removed"]
+    lost = [one for one in made.entries if one.measure == "removed"]
     assert [one.other for one in lost] == ["own men (Black)", "own men (White)"]
     assert lost[1].estimate.low > 0
-    (by_regression,) = (one for one in made.found if one.measure == "worth" and one.other == lost[1].other)
+    (by_regression,) = (one for one in made.entries if one.measure == "worth" and one.other == lost[1].other)
     assert lost[1].estimate.low < by_regression.estimate.high  # two ways to the same worth
     assert "Worth by its removal" in page.page_html(made, tmp_path)
 
@@ -384,7 +384,7 @@ def test_an_atlas_has_its_files_and_goes_on_where_it_was_stopped(small: tuple[At
     told: list[str] = []
     again = make_atlas(plan_of(), folder, Threads(1), told.append)
     assert told == ["games"]  # everything else is kept; the games are checked
-    assert again.found == made.found
+    assert again.entries == made.entries
     told.clear()
     make_atlas(plan_of(positions=6), folder, Threads(1), told.append)
     assert "shared" in told  # of another plan
@@ -418,10 +418,10 @@ def test_the_page_says_for_whom_it_holds(small: tuple[Atlas, Path]) -> None:
     assert all(player in text for player in ("expectimax:1", "expectimax:2"))
     assert "One network alone plays" in text  # and so no sentence calls a side favoured
     assert not [one for one in page.favoured(made)[1] if "favoured" in one.answer]
-    measures = {one.measure for one in made.found}
+    measures = {one.measure for one in made.entries}
     assert {"opening_entropy", "moves", "distance", "agreement", "move_changed", "temperature"} <= measures
     rows = (folder / "measures.csv").read_text(encoding="utf-8").splitlines()
-    assert len(rows) == len(made.found) + 1
+    assert len(rows) == len(made.entries) + 1
 
 
 def test_a_side_is_favoured_only_under_two_networks_at_two_strengths(small: tuple[Atlas, Path]) -> None:
@@ -445,8 +445,8 @@ def test_identical_rules_have_no_distance(tmp_path: Path) -> None:
     """A variant against its copy: the same games, no distance, no changed rule, no significant test."""
     copies = [{"variant": "american", "name": name, "max_plies": 30} for name in ("american", "copy")]
     made = make_atlas(plan_of(variants=copies, doublings=0), tmp_path, Threads(1))
-    assert {one.value for one in made.found if one.measure == "distance"} == {0.0}
-    assert {one.value for one in made.found if one.measure == "agreement"} == {100.0}
+    assert {one.value for one in made.entries if one.measure == "distance"} == {0.0}
+    assert {one.value for one in made.entries if one.measure == "agreement"} == {100.0}
     assert {"opening_entropy"} < {test.measure for test in made.comparison.test_results}
     assert not any(test.significant and test.second for test in made.comparison.test_results)
 
@@ -487,7 +487,7 @@ def test_exact_values_lie_in_the_intervals(tmp_path: Path) -> None:
         exact=str(table.table.folder),
     )  # fmt: skip
     made = make_atlas(plan, tmp_path / "atlas", Threads(1))
-    (exact,) = (one.estimate for one in made.found if one.measure == "exact")
+    (exact,) = (one.estimate for one in made.entries if one.measure == "exact")
     first = next(one for one in made.comparison.estimates.values())["first_seat"]
     env = parlour.make("royal_ur-v0", men=1).unwrapped
     starts = []
@@ -503,7 +503,7 @@ def test_exact_values_lie_in_the_intervals(tmp_path: Path) -> None:
     text = page.page_html(made, tmp_path / "atlas")
     assert f"<td>{exact.value:.1f} %" in text
     share = 1 - sum(chance * (value - whole) ** 2 for chance, value in starts) / (1 - whole**2)
-    luck = next(one.estimate for one in made.found if one.measure == "luck_share")
+    luck = next(one.estimate for one in made.entries if one.measure == "luck_share")
     assert luck.covers(100 * share)
     assert luck.high - luck.low < 15
 
@@ -519,11 +519,11 @@ def test_the_value_of_tic_tac_toe_is_on_its_page(tmp_path: Path) -> None:
         return make_atlas(msgspec.structs.replace(plan, exact=exact), tmp_path / name, Threads(1))
 
     made = made_with(folder, "atlas")
-    assert [one.estimate for one in made.found if one.measure == "exact"] == [Estimate(50.0, 50.0, 50.0, 1)]
+    assert [one.estimate for one in made.entries if one.measure == "exact"] == [Estimate(50.0, 50.0, 50.0, 1)]
     assert "<td>50.0 %" in page.page_html(made, tmp_path / "atlas")
     with pytest.raises(ValueError, match="nowhere"):
         made_with(str(tmp_path / "nowhere"), "other")
-    assert not [one for one in made_with(str(tmp_path / "{variant}"), "none").found if one.measure == "exact"]
+    assert not [one for one in made_with(str(tmp_path / "{variant}"), "none").entries if one.measure == "exact"]
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
@@ -604,7 +604,7 @@ def test_tables_as_parquet(
     shutil.copytree(folder, tmp_path / "all")
     page.write_atlas(tmp_path / "all", made, parquet=True)
     read = pandas.read_parquet(tmp_path / "all" / "measures.parquet")
-    assert read.to_dict("records") == pandas.DataFrame([one.row for one in made.found]).to_dict("records")
+    assert read.to_dict("records") == pandas.DataFrame([one.row for one in made.entries]).to_dict("records")
     assert len(pandas.read_parquet(tmp_path / "all" / "tests.parquet")) == len(made.comparison.test_results)
 
 
@@ -616,7 +616,7 @@ def test_one_player_and_a_game_of_four_seats(tmp_path: Path) -> None:
     text = page.page_html(made, tmp_path)
     assert "<h3>Findings</h3>\n<ul>" in text
     assert "No single rule is turned off" in text
-    assert not made.found
+    assert not made.entries
 
 
 def test_the_command_by_itself(run: Run, tmp_path: Path) -> None:

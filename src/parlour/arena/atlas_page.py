@@ -58,7 +58,7 @@ def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
     page. OSError if they can't be written; ValueError if a library for Parquet is missing."""
     comparison = atlas.comparison
     tables = {
-        RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.found],
+        RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.entries],
     }  # fmt: skip
     figures = plotted(comparison) + [
         Figure(f"map_{number}", "", Markup(), map_svg(atlas, *placed, alone=True))
@@ -90,7 +90,7 @@ def page_html(atlas: Atlas, folder: Path) -> str:
         maps=[Markup(map_svg(atlas, *placed)) for placed in maps(atlas)],
         distances=_table(atlas, ("distance", "agreement"), "and"),
         added=[*(_table(atlas, keys) for keys in (BY_POLICY, BY_VARIANT)), _table(atlas, BY_PIECE, "piece (owner)")],
-        kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.found)],
+        kinds=[one for key, one in OF_ATLAS.items() if any(own.measure == key for own in atlas.entries)],
         chapters=chapters_of(comparison), figures=plotted(comparison), families=atlas.families, toml=plan.toml(folder),
         colours=[(group.title, k) for k, group in enumerate(comparison.plan.even_groups)],
     )  # fmt: skip
@@ -131,45 +131,45 @@ def favoured(atlas: Atlas) -> tuple[str, list[Favour]]:
     enough = len(networks) >= 2 and all(len(names) >= 2 for names in networks)
     kind = next(one.kind for one in plan.measures if one.key == fairness)
     shown = {
-        one.upper or one.lower: one
-        for one in _conclusions(atlas)
-        if one.measure.key == fairness and not (one.upper and one.lower)
+        conclusion.upper or conclusion.lower: conclusion
+        for conclusion in _conclusions(atlas)
+        if conclusion.measure.key == fairness and not (conclusion.upper and conclusion.lower)
     }
     rows = []
     for ruleset in plan.rulesets:
-        one, label = shown.get(ruleset.label), ruleset.label
+        verdict, label = shown.get(ruleset.label), ruleset.label
         scores = []
         for group in plan.even_groups:
             estimate = atlas.comparison.estimates[label, group][fairness]
-            sign = "" if one is None or group.title not in (*one.holds, *one.reversed) else f" {SHOWN}"
+            sign = "" if verdict is None or group.title not in (*verdict.holds, *verdict.reversed) else f" {SHOWN}"
             scores.append(f"{kind.text(estimate)}{sign}")
-        perfect = [f"{kind.show(own.estimate.value / 100)} %"
-                   for own in atlas.found if own.measure == "exact" and own.variant == label]  # fmt: skip
-        rows.append(Favour(label, _favour(one, name, enough), tuple(scores), "".join(perfect)))
+        perfect = [f"{kind.show(entry.estimate.value / 100)} %"
+                   for entry in atlas.entries if entry.measure == "exact" and entry.variant == label]  # fmt: skip
+        rows.append(Favour(label, _favour(verdict, name, enough), tuple(scores), "".join(perfect)))
     return name, rows
 
 
-def _favour(one: Conclusion | None, name: str, enough: bool) -> str:
+def _favour(conclusion: Conclusion | None, name: str, enough: bool) -> str:
     """Whether a side is favoured, in words. ``enough``: whether enough different players played to say so."""
-    if one is None:
+    if conclusion is None:
         return "no advantage is shown"
-    if one.status == "turns":
+    if conclusion.status == "turns":
         return "it depends on who plays"
-    if one.status == "all" and enough:
-        return f"{name} is {'favoured' if one.upper else 'at a disadvantage'}"
-    return f"{'above' if one.upper else 'below'} half under these players; not more is known"
+    if conclusion.status == "all" and enough:
+        return f"{name} is {'favoured' if conclusion.upper else 'at a disadvantage'}"
+    return f"{'above' if conclusion.upper else 'below'} half under these players; not more is known"
 
 
 def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
     """For each two variants that differ in a single option: the change, and what is shown to differ, under whom."""
     rulesets, changes = atlas.comparison.plan.rulesets, []
     shown, players = _conclusions(atlas), list(atlas.plan.players)
-    for one, other in combinations(rulesets, 2):
-        changed = [name for name in one.values if one.values[name] != other.values[name]]
+    for first, other in combinations(rulesets, 2):
+        changed = [name for name in first.values if first.values[name] != other.values[name]]
         if len(changed) == 1:
             name = changed[0]
-            between = [own for own in shown if {own.upper, own.lower} == {one.label, other.label}]
-            change = f"{name}={one.values[name]} ({one.label}) → {other.values[name]} ({other.label})"
+            between = [own for own in shown if {own.upper, own.lower} == {first.label, other.label}]
+            change = f"{name}={first.values[name]} ({first.label}) → {other.values[name]} ({other.label})"
             changes.append((change, claims(between, players)))
     return changes
 
@@ -181,14 +181,14 @@ def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str
     """A heading, and a row for each variant and player that has any of the measures. ``other``: the heading of what
     else a figure is of; then the number of openings stands in the last column."""
     labels = atlas.comparison.plan.labels
-    own: dict[tuple[str, str, str], dict[str, Found]] = {}
-    for one in sorted(atlas.found, key=lambda one: labels.index(one.variant)):
-        if one.measure in keys:
-            own.setdefault((one.variant, one.other, one.players), {})[one.measure] = one
-    present = [key for key in keys if any(key in cells for cells in own.values())]
+    table_cells: dict[tuple[str, str, str], dict[str, Found]] = {}
+    for entry in sorted(atlas.entries, key=lambda entry: labels.index(entry.variant)):
+        if entry.measure in keys:
+            table_cells.setdefault((entry.variant, entry.other, entry.players), {})[entry.measure] = entry
+    present = [key for key in keys if any(key in cells for cells in table_cells.values())]
     titles = [f"{OF_ATLAS[key].title}, {OF_ATLAS[key].kind.unit}".rstrip(", ") for key in present]
     rows = []
-    for (variant, what, players), cells in own.items():
+    for (variant, what, players), cells in table_cells.items():
         figures = [cells[key].text if key in cells and cells[key].count else NONE for key in present]
         count = str(max(one.count for one in cells.values()))
         rows.append([variant, what, players, *figures, count] if other else [variant, players, *figures])
@@ -200,7 +200,7 @@ def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str
 
 def maps(atlas: Atlas) -> list[tuple[list[str], NDArray[np.float64]]]:
     """The families of three variants or more with the places of their variants."""
-    placed = [(family, map_of(atlas.found, family)) for family in atlas.families if len(family) > 2]
+    placed = [(family, map_of(atlas.entries, family)) for family in atlas.families if len(family) > 2]
     return [(family, points) for family, points in placed if points is not None]
 
 
@@ -228,9 +228,9 @@ def _write_games(folder: Path, atlas: Atlas) -> None:
     run = folder / WORK / GAMES
     for count in range(len(SHOWN_GAMES), 0, -1):
         chosen = [
-            replace(one, reason=f"{one.played.spec.variant}, {one.reason}")
-            for one in atlas.comparison.notable
-            if one.played.spec.players[0] == first and one.reason in SHOWN_GAMES[-count:]
+            replace(notable, reason=f"{notable.played.spec.variant}, {notable.reason}")
+            for notable in atlas.comparison.notable
+            if notable.played.spec.players[0] == first and notable.reason in SHOWN_GAMES[-count:]
         ]
         write_page(run, folder / GAMES_PAGE, chosen or atlas.comparison.notable[:count])
         if (folder / GAMES_PAGE).stat().st_size <= MAX_REPLAYS:
@@ -273,17 +273,17 @@ def read_table(content: bytes, source: str) -> dict[tuple[str, ...], tuple[int, 
         lacking = [name for name in (*KEY, *VALID) if name not in (rows.fieldnames or ())]
         if lacking:
             raise ValueError(f"{source}: no column {lacking[0]!r}; a table of tests has {listing([*KEY, *VALID])}")
-        found = {}
+        tests = {}
         for row in rows:
             for name, pattern in VALID.items():
                 if not re.fullmatch(pattern, row[name] or ""):
                     raise ValueError(
                         f"{source}, line {rows.line_num}: {name} is {row[name]!r:.80}; valid: {MEANING[name]}"
                     )
-            found[tuple(row[name] for name in KEY)] = int(row["sign"]), float(row["p"])
+            tests[tuple(row[name] for name in KEY)] = int(row["sign"]), float(row["p"])
     except (UnicodeDecodeError, csv.Error) as error:
         raise ValueError(f"{source}: not a CSV file ({error})") from None
-    return found
+    return tests
 
 
 def found_again(rows: Sequence[Mapping[str, Any]], there: Mapping[tuple[str, ...], tuple[int, float]]) -> str:
@@ -299,12 +299,12 @@ def found_again(rows: Sequence[Mapping[str, Any]], there: Mapping[tuple[str, ...
                 f"{row['measure']}, {row['first']} {side} {row['second'] or 'the middle'} under {row['players']}"
                 f" ({'not tested' if p is None else f'p {p:.2g}'} there)"
             )
-    found = len(here) - len(missed)
-    share = f" ({100 * found / len(here):.0f} %)" if here else ""
+    confirmed = len(here) - len(missed)
+    share = f" ({100 * confirmed / len(here):.0f} %)" if here else ""
     rest = f" Not: {'; '.join(missed)}." if missed else ""
     return (
-        f"Of {len(here)} tests that are significant here, {found}{share} point the same way in an atlas of the same "
-        f"plan with another seed, with p < 0.05 by themselves.{rest}"
+        f"Of {len(here)} tests that are significant here, {confirmed}{share} point the same way in an atlas of the "
+        f"same plan with another seed, with p < 0.05 by themselves.{rest}"
     )
 
 

@@ -57,7 +57,7 @@ class Atlas:
     Attributes:
         plan: the plan that was played.
         comparison: the games of all variants under all players, with their measures and tests.
-        found: the added figures.
+        entries: the added figures.
         families: the labels of variants that begin alike.
         openings: for each variant, how many openings it shares with its family.
         left_out: sentences about what the game can't have, and why.
@@ -65,7 +65,7 @@ class Atlas:
 
     plan: AtlasPlan
     comparison: Comparison
-    found: list[Found]
+    entries: list[Found]
     families: list[list[str]]
     openings: dict[str, int]
     left_out: list[str] = field(default_factory=list)
@@ -128,7 +128,7 @@ class _Maker:
     def softening(self) -> list[Found]:
         """The highest of `TEMPERATURES` at which each player loses at most `AtlasPlan.elo_lost`, by bisection: the
         more temperature, the more is lost."""
-        found: list[Found] = []
+        entries: list[Found] = []
         first = self.rulesets[0]
         for name in self.plan.softened:
             low, high = 0, len(TEMPERATURES) - 1
@@ -141,8 +141,8 @@ class _Maker:
                 lost[high] = self._lost(name, TEMPERATURES[high], first)
             chosen = TEMPERATURES[high]
             figures = {"temperature": Estimate(chosen, chosen, chosen, 1), "elo_lost": lost[high]}
-            found += founds(first.label, name, figures)
-        return found
+            entries += founds(first.label, name, figures)
+        return entries
 
     def _lost(self, name: str, temperature: float, ruleset: Ruleset) -> Estimate:
         text = self.plan.players[name]
@@ -155,19 +155,19 @@ class _Maker:
 
     def openings(self) -> list[Found]:
         """Openings of every variant under every softened player, and their measures."""
-        found: list[Found] = []
+        entries: list[Found] = []
         for name in self.temperatures:
             for ruleset in self.rulesets:
                 key = _key(ruleset.label, name)  # each source with random numbers of its own: openings are independent
                 player, seed = self.soft(name), self.plan.seed << 32 | zlib.crc32(key.encode())
-                one = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
-                self.sampled[key] = one
+                sampled = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
+                self.sampled[key] = sampled
                 figures = {
-                    "opening_entropy": one.entropy(), "first_moves": one.moves(1), "moves": one.moves(),
-                    "opening_positions": one.different(),
+                    "opening_entropy": sampled.entropy(), "first_moves": sampled.moves(1), "moves": sampled.moves(),
+                    "opening_positions": sampled.different(),
                 }  # fmt: skip
-                found += founds(ruleset.label, name, figures)
-        return found
+                entries += founds(ruleset.label, name, figures)
+        return entries
 
     def begin(self) -> None:
         """Finds for each variant the positions from which its games begin: those that softened players reached under it
@@ -175,29 +175,29 @@ class _Maker:
         games with dice, which make games differ."""
         for family in [] if self.game.rules.DICE or not self.temperatures else self.families:
             labels = [rules.label for rules in family]
-            own = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
-            mixed = [text for texts in zip(*own) for text in texts]
+            ends = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
+            mixed = [text for texts in zip(*ends) for text in texts]
             texts = atlas.allowed(self.game, family, mixed)[: self.plan.games]
             self.starts.update(dict.fromkeys(labels, texts))
 
     def shared(self) -> list[Found]:
         """Distances and agreement of variants that begin alike, on positions of their openings and games."""
-        found: list[Found] = []
+        entries: list[Found] = []
         for family in (one for one in self.families if len(one) > 1):
             texts, clusters = self._positions(family)
             for name in self.temperatures if texts else ():
                 player = self.soft(name)
                 values = {rules.label: atlas.values_on(self.game, rules, player, texts) for rules in family}
                 soft = {label: softened(own, player.temperature) for label, own in values.items()}
-                for one, other in combinations(values, 2):
-                    far = atlas.distances(soft[one], soft[other])
-                    same = atlas.agree(values[one], values[other])
+                for first, other in combinations(values, 2):
+                    far = atlas.distances(soft[first], soft[other])
+                    same = atlas.agree(values[first], values[other])
                     figures = {
                         "distance": clustered(far, clusters, 1),
                         "agreement": clustered(100 * same, clusters, 100),
                     }
-                    found += founds(one, name, figures, other)
-        return found
+                    entries += founds(first, name, figures, other)
+        return entries
 
     def _positions(self, family: Sequence[Ruleset]) -> tuple[list[str], list[str]]:
         """Positions that all variants of a family allow, at most half of them from openings and the others from games,
@@ -206,8 +206,8 @@ class _Maker:
         labels = [rules.label for rules in family]
         early = [list(zip(one.inner, one.ends)) for key, one in self.sampled.items() if key.split("\n")[0] in labels]
         late = [
-            [(one.position, one.start) for one in own]
-            for key, own in self.followed.items()
+            [(one.position, one.start) for one in games]
+            for key, games in self.followed.items()
             if key.split("\n")[0] in labels
         ]
         opening_of: dict[str, str] = {}
@@ -221,7 +221,7 @@ class _Maker:
     def rules(self) -> list[Found]:
         """For each option in which variants of a family differ from its first: in which share of the first one's
         positions the best move or the value changes if that option alone is changed."""
-        found: list[Found] = []
+        entries: list[Found] = []
         examiner = Soft(1.0, parse_player(self.plan.examined, self.game))
         for base, *others in self.families if self.temperatures and not self.game.rules.DICE else ():
             texts, clusters = self._positions([base])
@@ -232,30 +232,30 @@ class _Maker:
                 if value != base.values[option]
             }
             for option, value in changes if texts else ():
-                own = {**base.overrides, option: value}
+                overrides = {**base.overrides, option: value}
                 try:
-                    given, values, _ = resolve_with_effect(self.game, base.variant, own)
+                    given, values, _ = resolve_with_effect(self.game, base.variant, overrides)
                 except ValueError:
                     continue  # the option can't be changed alone
                 if option not in given:
                     continue  # it has no effect here
                 label = f"{option}={value}"
-                own = {name: values[name] for name in given}
-                changed = Ruleset(f"{base.label}:{label}", base.variant, own, values, base.seats)
-                kept = atlas.allowed(self.game, [changed], texts)
-                if not kept:
+                overrides = {name: values[name] for name in given}
+                changed = Ruleset(f"{base.label}:{label}", base.variant, overrides, values, base.seats)
+                valid = atlas.allowed(self.game, [changed], texts)
+                if not valid:
                     continue
-                whose = [clusters[texts.index(text)] for text in kept]
-                before = atlas.values_on(self.game, base, examiner, kept)
-                after = atlas.values_on(self.game, changed, examiner, kept)
+                whose = [clusters[texts.index(text)] for text in valid]
+                before = atlas.values_on(self.game, base, examiner, valid)
+                after = atlas.values_on(self.game, changed, examiner, valid)
                 moved = atlas.lost(before, after) > CHANGED
                 other_value = np.abs(np.nanmax(before, axis=1) - np.nanmax(after, axis=1)) > MATTERS
                 figures = {
                     "move_changed": clustered(100 * moved, whose, 100),
                     "value_changed": clustered(100 * other_value, whose, 100),
                 }
-                found += founds(base.label, self.plan.examined, figures, label)
-        return found
+                entries += founds(base.label, self.plan.examined, figures, label)
+        return entries
 
     # --- games ---
 
@@ -278,10 +278,10 @@ class _Maker:
                 rows[row.line.series].append(row)
         judge = self.judge()
         for key, (ruleset, name) in series.items():
-            own = sorted(rows[key], key=lambda row: row.line.index)
+            selected = sorted(rows[key], key=lambda row: row.line.index)
             player = parse_player(self.plan.players[name], self.game)
             self.followed[_key(ruleset.label, name)] = atlas.follow(
-                self.game, ruleset, own, player, self.plan.seed, judge
+                self.game, ruleset, selected, player, self.plan.seed, judge
             )
 
     def judge(self) -> Judge | None:
@@ -296,7 +296,7 @@ class _Maker:
 
     def replays(self) -> list[Found]:
         """How fast games are decided, how much luck there is, and what pieces are worth."""
-        found: list[Found] = []
+        entries: list[Found] = []
         for key, games in self.followed.items():
             figures = {
                 "settled": atlas.settled(games),
@@ -304,15 +304,15 @@ class _Maker:
                 "luck_share": atlas.luck_share(games),
             }
             label, name = key.split("\n")
-            found += founds(label, name, figures)
+            entries += founds(label, name, figures)
         for ruleset in self.rulesets:
             for (piece, seat), estimate in atlas.worth(self.game, ruleset, self.played(ruleset)).items():
-                found += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
-        return [one for one in found if one.count]
+                entries += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
+        return [one for one in entries if one.count]
 
     def nodes(self) -> list[Found]:
         """How much each player searches for a ply, in positions of each variant's openings and games."""
-        found: list[Found] = []
+        entries: list[Found] = []
         for ruleset in self.rulesets:
             texts, clusters = self._positions([ruleset])
             view = GamesView(atlas.games_from(self.game, ruleset, texts))
@@ -321,8 +321,8 @@ class _Maker:
                 if hasattr(player, "consider"):
                     counts = np.array([player.consider(view, row).nodes for row in range(len(texts))])
                     if counts.any():
-                        found += founds(ruleset.label, name, {"nodes": clustered(counts, clusters, math.inf)})
-        return found
+                        entries += founds(ruleset.label, name, {"nodes": clustered(counts, clusters, math.inf)})
+        return entries
 
     def perfect(self) -> list[Found]:
         """What each variant is worth by perfect play, where there is a table of it."""
@@ -364,13 +364,13 @@ class _Maker:
             paired=True,
         )  # fmt: skip
         numbers = play_comparison(comparison, self.workers, self.folder / WORK / "removed").numbers
-        found = []
+        entries = []
         for number, (label, what, seat) in enumerate(removals):
             count, group = len(starts[f"{number}"]), comparison.groups[0]
             whole, less = (numbers[f"{number}{end}", group]["first_seat"][:count] for end in ("", "-"))
             lost = atlas.log_odds_lost(whole, less) if seat == 0 else atlas.log_odds_lost(1 - whole, 1 - less)
-            found += founds(label, name, {"removed": lost}, what)
-        return [one for one in found if one.count]
+            entries += founds(label, name, {"removed": lost}, what)
+        return [one for one in entries if one.count]
 
 
 def make_atlas(
@@ -392,23 +392,23 @@ def make_atlas(
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
     maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
-    found = maker.kept(maker.softening)
-    maker.temperatures = {one.players: float(one.value or 0) for one in found if one.measure == "temperature"}
-    found = found + maker.kept(maker.openings)
+    entries = maker.kept(maker.softening)
+    maker.temperatures = {one.players: float(one.value or 0) for one in entries if one.measure == "temperature"}
+    entries = entries + maker.kept(maker.openings)
     maker.begin()
     tell("games")
     comparison = maker.compare()
     maker.follow(comparison)
     for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
-        found += maker.kept(part)
-    found += decided_more(plan, comparison) + slopes(comparison)
+        entries += maker.kept(part)
+    entries += decided_more(plan, comparison) + slopes(comparison)
     tests = added_tests(comparison.plan.labels, maker.sampled, slopes(comparison))
     comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
     return Atlas(
-        plan, comparison, found,
+        plan, comparison, entries,
         [[rules.label for rules in family] for family in maker.families],
         {label: len(texts) for label, texts in maker.starts.items()},
-        _left_out(plan, game, maker.temperatures, found),
+        _left_out(plan, game, maker.temperatures, entries),
     )  # fmt: skip
 
 
@@ -416,21 +416,21 @@ def slopes(comparison: Comparison) -> list[Found]:
     """For each variant what a doubling of the search gains, in normalised Elo: the mean over all doublings, which are
     independent of each other."""
     traced = [group for group in comparison.plan.groups if group.series == TRACE]
-    found: list[Found] = []
+    entries: list[Found] = []
     for ruleset in comparison.plan.rulesets:
         steps = [normalised_elo(comparison.numbers[ruleset.label, group]["skill_trace"]) for group in traced]
         if steps and all(math.isfinite(one.low) and math.isfinite(one.high) for one in steps):
             error = math.sqrt(sum(((one.high - one.low) / 2 / Z) ** 2 for one in steps)) / len(steps)
             middle = float(np.mean([(one.low + one.high) / 2 for one in steps]))
             estimate = Estimate(middle, middle - Z * error, middle + Z * error, sum(one.count for one in steps))
-            found += founds(ruleset.label, f"{traced[0].first} to {traced[-1].second}", {"skill_slope": estimate})
-    return found
+            entries += founds(ruleset.label, f"{traced[0].first} to {traced[-1].second}", {"skill_slope": estimate})
+    return entries
 
 
 def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
     """For each variant, and each two budgets of one network that follow each other: how many more games are decided
     under the greater, game by game, since both begin alike."""
-    found: list[Found] = []
+    entries: list[Found] = []
     for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
         for label in comparison.plan.labels:
             before, after = (
@@ -440,8 +440,8 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
             if len(changes):
                 low, high = (100 * end for end in paired.score_difference(before, after))
                 estimate = Estimate(100 * float(changes.mean()), low, high, len(changes))
-                found += founds(label, f"{stronger} against {weaker}", {"decided_more": estimate})
-    return found
+                entries += founds(label, f"{stronger} against {weaker}", {"decided_more": estimate})
+    return entries
 
 
 def added_tests(
@@ -450,14 +450,14 @@ def added_tests(
     """Tests between variants of the entropy of openings under each player, and of the slope of skill."""
     tests: list[Test] = []
 
-    def add(measure: str, name: str, one: str, other: str, difference: float, p: float) -> None:
-        tests.append(Test(measure, Group(EVEN, name, name), one, other, p, int(np.sign(difference))))
+    def add(measure: str, name: str, first: str, other: str, difference: float, p: float) -> None:
+        tests.append(Test(measure, Group(EVEN, name, name), first, other, p, int(np.sign(difference))))
 
     for name in dict.fromkeys(key.split("\n")[1] for key in sampled):
         sums = {label: np.array(sampled[_key(label, name)].entropies).sum(axis=1) for label in labels}
-        for one, other in combinations(labels, 2):
-            difference = float(sums[one].mean() - sums[other].mean())
-            add("opening_entropy", name, one, other, difference, means_differ(sums[one], sums[other]))
+        for label, other in combinations(labels, 2):
+            difference = float(sums[label].mean() - sums[other].mean())
+            add("opening_entropy", name, label, other, difference, means_differ(sums[label], sums[other]))
     for first, second in combinations(slope, 2):
         errors = [(own.estimate.high - own.estimate.low) / 2 / Z for own in (first, second)]
         difference = first.estimate.value - second.estimate.value
@@ -466,18 +466,18 @@ def added_tests(
     return tests
 
 
-def _left_out(plan: AtlasPlan, game: Game, temperatures: Mapping[str, float], found: Sequence[Found]) -> list[str]:
+def _left_out(plan: AtlasPlan, game: Game, temperatures: Mapping[str, float], entries: Sequence[Found]) -> list[str]:
     reasons = []
     if not temperatures:
         reasons.append("Policies are not measured: no player is softened (networks one turn deep can be).")
     if game.rules.DICE:
         reasons.append("No single rule is turned off: with dice no player without a network values single actions.")
-    loose = [one.players for one in found if one.measure == "elo_lost" and (one.value or 0) > plan.elo_lost]
+    loose = [one.players for one in entries if one.measure == "elo_lost" and (one.value or 0) > plan.elo_lost]
     if loose:
         reasons.append(f"Even at the lowest temperature more than {plan.elo_lost:g} Elo are lost by {listing(loose)}.")
-    if not any(one.measure == "worth" for one in found):
+    if not any(one.measure == "worth" for one in entries):
         reasons.append("No worth of pieces: no kind of piece is ever lost or won, or there are too few games.")
-    elif not any(one.measure == "removed" for one in found):
+    elif not any(one.measure == "removed" for one in entries):
         reasons.append("No piece is removed: with dice no game begins with an opening; or there are too few openings.")
     if len(networks_of(plan)) < 2:
         reasons.append("One network alone plays, so that no sentence says that a side is favoured.")
@@ -488,14 +488,14 @@ def _key(label: str, name: str) -> str:
     return f"{label}\n{name}"
 
 
-def map_of(found: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64] | None:
+def map_of(entries: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64] | None:
     """The places of variants on a map of their distances, averaged over players: (K, 2); None without them all."""
-    apart = [one for one in found if one.measure == "distance"]
+    apart = [one for one in entries if one.measure == "distance"]
     between = np.zeros((len(labels), len(labels)))
-    for one, other in combinations(range(len(labels)), 2):
-        pair = {labels[one], labels[other]}
+    for first, other in combinations(range(len(labels)), 2):
+        pair = {labels[first], labels[other]}
         values = [own.value or 0.0 for own in apart if {own.variant, own.other} == pair]
         if not values:
             return None
-        between[one, other] = between[other, one] = float(np.mean(values))
+        between[first, other] = between[other, first] = float(np.mean(values))
     return atlas.plane_of(between)

@@ -127,14 +127,14 @@ def compare(
         for sentence in power_sentences(plan):
             console().print(sentence)
 
-    kept, ends = count_kept(folder), list[float]()
+    resumed, ends = count_kept(folder), list[float]()
     result = play_comparison(
         plan, running.workers_of(threads, ray), folder, lambda games: ends.extend([monotonic()] * len(games)),
         on_opened=print_power, rank=ranked_by,
     )  # fmt: skip
     click.echo(result)
     say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
-    more, new = games_for(SMALL_SHARE, len(result.test_results)), ends[kept:]  # those that were kept come first
+    more, new = games_for(SMALL_SHARE, len(result.test_results)), ends[resumed:]  # those that were kept come first
     if more > plan.games and len(new) > 1:
         each = (new[-1] - new[0]) / (len(new) - 1)  # so that compiling does not count
         left = plan.plan.games * (more / plan.games - 1) * each

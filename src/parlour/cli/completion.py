@@ -23,8 +23,8 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
 
     before, comma, last = text.rpartition(",")
     game = _game(context)
-    own = list(game.own_players) if game else []
-    names = [*PLAYERS, *own, *(f"{kind}:" for kind in KINDS if kind not in PLAYERS)]
+    of_game = list(game.own_players) if game else []
+    names = [*PLAYERS, *of_game, *(f"{kind}:" for kind in KINDS if kind not in PLAYERS)]
     return [before + comma + name for name in names if name.startswith(last)]
 
 

@@ -71,8 +71,8 @@ def dataset(
         try:
             config = write_played(plan, out, threads, lambda count: bar.advance(task, count))
         except KeyboardInterrupt:
-            told = f"interrupted; {count_kept(out)} of {games} games are kept in {out}; rerun to resume"
-            raise KeyboardInterrupt(told) from None
+            message = f"interrupted; {count_kept(out)} of {games} games are kept in {out}; rerun to resume"
+            raise KeyboardInterrupt(message) from None
     say(described(out, config))
 
 
@@ -95,6 +95,6 @@ def _taken(game: Game, source: Path, inputs: str, out: Path) -> Config:
 def described(folder: Path, config: Config) -> str:
     """What a data set has, in words."""
     plies, games = (sum(getattr(shard, name) for shard in config.shards) for name in ("plies", "games"))
-    told = f"{folder}: {plies:,} positions of {games:,} games of {config.game}, {config.variant}"
+    text = f"{folder}: {plies:,} positions of {games:,} games of {config.game}, {config.variant}"
     left_out = config.games - games
-    return told + (f"; {left_out:,} are left out, like others or over within their opening" if left_out else "")
+    return text + (f"; {left_out:,} are left out, like others or over within their opening" if left_out else "")

@@ -118,8 +118,8 @@ class TerminalGame:
             elif left := self.turn():
                 return left == "resign"
         self.show_board()
-        if told := verdict(self.env, self.env.possible_agents.index(self.person)):
-            self.say(told)
+        if result := verdict(self.env, self.env.possible_agents.index(self.person)):
+            self.say(result)
         return True
 
     def again(self) -> bool:
@@ -255,8 +255,8 @@ class TerminalGame:
             two = len(self.env.possible_agents) == 2
             self.say(f"No player values positions {'of this variant' if two else 'of more than two seats'}.")
             return
-        own = -value if self.env.possible_agents.index(self.person) else value
-        self.say(f"{standing(own)}, by {judge.by}: {signed(own, 2)} for you ({SCALE}).")
+        for_person = -value if self.env.possible_agents.index(self.person) else value
+        self.say(f"{standing(for_person)}, by {judge.by}: {signed(for_person, 2)} for you ({SCALE}).")
 
     def hint(self) -> None:
         """Prints what the player that gives hints would play."""

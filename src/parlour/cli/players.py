@@ -18,8 +18,8 @@ def players(game: Game | None) -> None:
     FILE and FOLDER are paths; PLAYER is another player's name.
     """
     grid = grid_of("player", "")
-    own = {} if game is None else dict.fromkeys(game.own_players, f"the best ply by a score of {game.title}")
-    for name, meaning in {**NAMES, **own}.items():
+    of_game = {} if game is None else dict.fromkeys(game.own_players, f"the best ply by a score of {game.title}")
+    for name, meaning in {**NAMES, **of_game}.items():
         grid.add_row(name, meaning)
     console().print(grid)
     if game is not None and game.champion is None:

@@ -120,10 +120,10 @@ def _show(record: GameRecord, where: str, screen: Console, pause: float | None, 
             if not silent:
                 screen.print(_text(record, ply, env))
                 time.sleep(pause or 0)
-    told = f", result {record.told()}" if record.told() else ""
+    result = f", result {record.told()}" if record.told() else ""
     screen.print(
         f"{where}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
-        f"{record.end or 'not ended'}{told}",
+        f"{record.end or 'not ended'}{result}",
         soft_wrap=True,
     )
     return True

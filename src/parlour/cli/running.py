@@ -158,8 +158,8 @@ def refuse_trust(trust: bool, source: Path | None) -> None:
 def refuse_besides(*others: str) -> None:
     """UsageError if --from is given with a parameter that defines what is played: any but `NOT_PLAYED` and others."""
     context = click.get_current_context()
-    for one in context.command.params:
-        given = context.get_parameter_source(str(one.name)) == click.core.ParameterSource.COMMANDLINE
-        if given and one.name not in (*NOT_PLAYED, *others):
-            flag = one.opts[-1] if isinstance(one, click.Option) else str(one.name).upper()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(str(parameter.name)) == click.core.ParameterSource.COMMANDLINE
+        if given and parameter.name not in (*NOT_PLAYED, *others):
+            flag = parameter.opts[-1] if isinstance(parameter, click.Option) else str(parameter.name).upper()
             raise click.UsageError(f"--from defines everything that is played; {flag} can't be given with it", context)

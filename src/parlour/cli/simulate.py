@@ -118,11 +118,11 @@ def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:
     """What each seat gives away, in words."""
     lines = []
     for seat in range(seats):
-        one = mean(regrets.means(seat), 0, 2)
-        if one.count:
-            sure = "" if one.constant else f" (95 %: {one.low:.5f} to {one.high:.5f})"
+        lost = mean(regrets.means(seat), 0, 2)
+        if lost.count:
+            sure = "" if lost.constant else f" (95 %: {lost.low:.5f} to {lost.high:.5f})"
             name = game.seat_name(seat)
-            lines.append(f"{name} gives away {one.value:.5f} of the exact value a choice{sure}, in {one.count} games")
+            lines.append(f"{name} gives away {lost.value:.5f} of the exact value a choice{sure}, in {lost.count} games")
     return lines or ["no choice was in the table"]
 
 

@@ -57,16 +57,16 @@ def solve(
         return
     if game is None or out is None:
         raise click.UsageError("give a GAME and --out FOLDER, or --verify FOLDER", click.get_current_context())
-    found = find(game)
-    values = parse_values(found, overrides)
+    known = find(game)
+    values = parse_values(known, overrides)
     values.update({name: count for name, count in (("pieces", pieces), ("men", men)) if count is not None})
     size = None if memory is None else round(memory * 2**30)
     run = None if ray is None else jobs_on(ray)
     with _shown() as progress:
         solution = parlour.solve(
-            found.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
+            known.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
         )
-    say(*lines(solution, found))
+    say(*lines(solution, known))
 
 
 @contextmanager

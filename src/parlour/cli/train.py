@@ -122,14 +122,14 @@ def curves_of(curve: Sequence[Measured]) -> list[str]:
     """A line for each opponent: the scores of the latest `MAX_BARS` measurements as bars, and the last in per cent with
     its 95 % interval."""
     scores: dict[str, list[Estimate]] = {}
-    for one in (strength for measured in curve for strength in measured.strengths if strength.games):
-        scores.setdefault(one.opponent, []).append(one.score)
+    for strength in (strength for measured in curve for strength in measured.strengths if strength.games):
+        scores.setdefault(strength.opponent, []).append(strength.score)
     width = max(map(len, scores), default=0)
     return [
-        f"score against {name:{width}}  {''.join(BARS[int(one.value * (len(BARS) - 1))] for one in own[-MAX_BARS:])}"
-        f"  {SCORE.figure(own[-1], 2)} % ({SCORE.interval(own[-1], 2)})"
-        for name, own in scores.items()
-        if len(own) > 1
+        f"score against {name:{width}}  {''.join(BARS[int(one.value * (len(BARS) - 1))] for one in series[-MAX_BARS:])}"
+        f"  {SCORE.figure(series[-1], 2)} % ({SCORE.interval(series[-1], 2)})"
+        for name, series in scores.items()
+        if len(series) > 1
     ]
 
 

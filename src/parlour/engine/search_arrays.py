@@ -167,7 +167,7 @@ class Levels(NamedTuple):
     """uint64 (N, K): positions that could occur again: those of the game, then those on the path"""
     key_levels: Any
     """int32 (N, K): the level of each of these positions"""
-    own: Any
+    searchers: Any
     """int64 (N,): among more than two seats, the one that searches"""
     bounds: Any
     """float64 (N, 3): scratch"""

@@ -157,7 +157,7 @@ class _Play:
         self.rng = np.random.default_rng([seed, n])
         self.openings = self._drawn_openings(n)
         self._draw_opponents(np.arange(n))
-        self.game_of_row, self.lead = np.arange(n), np.zeros(n)
+        self.game_of_row, self.margins = np.arange(n), np.zeros(n)
         self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game
         self.lengths: list[int] = [0] * n  # plies of each game
         self.cut_games: set[int] = set()
@@ -185,7 +185,7 @@ class _Play:
             self.game_of_row[row_mask] = len(self.leads) + np.arange(new)
             self.leads += [0.0] * new
             self.lengths += [0] * new
-            self.lead[row_mask] = 0
+            self.margins[row_mask] = 0
             self._draw_opponents(np.flatnonzero(row_mask))
 
     def _draw_opponents(self, row_ids: NDArray[np.int64]) -> None:
@@ -227,15 +227,15 @@ class _Play:
         cut = searched & ~proved & (self.games.states["plies"] >= self.settings.max_plies)
         self.cut_games.update(self.game_of_row[cut].tolist())
         over = cut | (searched & proved)
-        self.lead[over] += np.clip(margin / LEAF, -scale, scale)[over]
+        self.margins[over] += np.clip(margin / LEAF, -scale, scale)[over]
         self._end(over)
         self.games.states["end"][over] = REPETITION  # any ending would do, since the row is not played on
 
     def _end(self, row_mask: NDArray[np.bool_]) -> None:
         for row in np.flatnonzero(row_mask):
-            self.leads[self.game_of_row[row]] = float(self.lead[row])
+            self.leads[self.game_of_row[row]] = float(self.margins[row])
             self.lengths[self.game_of_row[row]] = int(self.games.states["plies"][row])
-        self.opponents.returns[:] = self.lead[:, None] * (1, -1)
+        self.opponents.returns[:] = self.margins[:, None] * (1, -1)
         self.opponents.record(np.flatnonzero(row_mask))
 
     def _record(self, row_ids: NDArray[np.int64], searched: bool = True) -> int:
@@ -246,7 +246,7 @@ class _Play:
         search_values = self.player.values(self.view)[row_ids, seats] if searched else np.zeros(len(row_ids))
         heads = self.variant_heads[games.variant_index[row_ids]] + seats
         self.rows.append((
-            unit_indices(self.network, numbers), heads, search_values, self.game_of_row[row_ids], self.lead[row_ids],
+            unit_indices(self.network, numbers), heads, search_values, self.game_of_row[row_ids], self.margins[row_ids],
             seats, games.states["plies"][row_ids].astype(np.int64),
         ))  # fmt: skip
         return len(row_ids)
@@ -256,7 +256,7 @@ class _Play:
         running = games.states["end"] == RUNNING
         games.step(np.where(running, actions, -1), DISABLED)
         self.plies += int(running.sum())
-        self.lead[running] += 0.5 * (games.rewards[running, 0] - games.rewards[running, 1])
+        self.margins[running] += 0.5 * (games.rewards[running, 0] - games.rewards[running, 1])
         self._end(running & (games.states["end"] != RUNNING))
 
     def _positions(self) -> SearchedPositions:

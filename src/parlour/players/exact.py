@@ -68,13 +68,13 @@ class Exact(PlayerKind):
         """See `parlour.players.Considering`: the value of each action, certain up to the table's gap."""
         only(view, row)
         games = games_of(view)
-        found = self._choices(games, row)
+        choices = self._choices(games, row)
         probabilities = np.zeros(view.num_actions)
-        probabilities[found.best] = 1.0
+        probabilities[choices.best] = 1.0
         seat = int(games.states["to_act"][row])
         action_values = np.full((view.num_actions, 2), np.nan)
-        action_values[found.actions, seat], action_values[found.actions, 1 - seat] = found.values, -found.values
-        return Analysis(probabilities, (found.best,), action_values[found.best], action_values)
+        action_values[choices.actions, seat], action_values[choices.actions, 1 - seat] = choices.values, -choices.values
+        return Analysis(probabilities, (choices.best,), action_values[choices.best], action_values)
 
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `parlour.players.soft.Valuing`. ValueError as in `choose`."""
@@ -124,7 +124,7 @@ def worths_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]
 
 def tables_in(path: Path) -> list[Path]:
     """The path itself if it is a table's folder; else the tables' folders in it. ValueError if none can be used."""
-    found = [path] if (path / INFO).is_file() else sorted(one.parent for one in path.glob(f"*/{INFO}"))
-    for folder in found or [path]:
+    folders = [path] if (path / INFO).is_file() else sorted(one.parent for one in path.glob(f"*/{INFO}"))
+    for folder in folders or [path]:
         Solution.load(folder)
-    return found
+    return folders

@@ -90,13 +90,13 @@ def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None, i
     from parlour.interfaces.registry import find
 
     known = find(game)
-    told = {GAME_KEY: known.id}
+    added = {GAME_KEY: known.id}
     if variant is not None:
-        told[VARIANT_KEY] = known.resolve(variant, {})[0].name
+        added[VARIANT_KEY] = known.resolve(variant, {})[0].name
     if inputs is not None:
-        told[INPUTS_KEY] = one_of("inputs", inputs, INPUTS)
+        added[INPUTS_KEY] = one_of("inputs", inputs, INPUTS)
     model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
-    kept = {entry.key: entry.value for entry in model.metadata_props}
-    onnx.helper.set_model_props(model, {**kept, **told})
+    earlier = {entry.key: entry.value for entry in model.metadata_props}
+    onnx.helper.set_model_props(model, {**earlier, **added})
     with replacing(Path(path)) as fresh:
         onnx.save(model, str(fresh))

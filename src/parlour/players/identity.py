@@ -106,6 +106,6 @@ def _settings(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): _settings(each) for name, each in value.items()}
     inner = {"searches by": value._player} if hasattr(value, "_player") else {}
-    kept = {name: each for name, each in (vars(value) | inner).items() if name not in NOT_SETTINGS and each is not None}
-    shown = {name: _settings(each) for name, each in sorted(kept.items()) if not name.startswith("_")}
+    used = {name: each for name, each in (vars(value) | inner).items() if name not in NOT_SETTINGS and each is not None}
+    shown = {name: _settings(each) for name, each in sorted(used.items()) if not name.startswith("_")}
     return {"kind": type(value).__name__} | shown

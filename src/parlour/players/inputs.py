@@ -40,13 +40,13 @@ BYTES = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.int64)
 
 
 @kernel
-def look_up(table: Any, sources: Any, seen: Any, found: Any) -> None:
+def look_up(table: Any, sources: Any, seen: Any, features: Any) -> None:
     """``found[n, t, k]`` becomes what ``table`` (T, 256) has for plane t where ``seen`` (uint8 (N, C, H · W)) has its
     source."""
-    for n in range(len(found)):
+    for n in range(len(features)):
         for t in range(len(sources)):
-            for k in range(found.shape[2]):
-                found[n, t, k] = table[t, seen[n, sources[t], k]]
+            for k in range(features.shape[2]):
+                features[n, t, k] = table[t, seen[n, sources[t], k]]
 
 
 class PlaneTable(NamedTuple):
@@ -62,10 +62,10 @@ class PlaneTable(NamedTuple):
     def __call__(self, observation: NDArray[np.int8]) -> NDArray[Any]:
         """int8 (…, C, H, W) as float32 or int8 (…, T, H, W), a new array."""
         *rows, channels, height, width = observation.shape
-        found = np.empty((*rows, len(self.planes), height, width), self.table.dtype)
+        features = np.empty((*rows, len(self.planes), height, width), self.table.dtype)
         seen = np.ascontiguousarray(observation).view(np.uint8).reshape(-1, channels, height * width)
-        look_up(self.table, self.sources, seen, found.reshape(len(seen), len(self.planes), height * width))
-        return found
+        look_up(self.table, self.sources, seen, features.reshape(len(seen), len(self.planes), height * width))
+        return features
 
     def space(self, height: int, width: int) -> spaces.Box:
         """The space of what it gives: (T, H, W)."""

@@ -99,8 +99,8 @@ def find_judge(
     if not game.rules.DICE:
         raise ValueError(f"{game.id} is played without dice, so there is no luck to judge; leave the judge out")
     judge = Judge(wanted or NAME, game, found_as)
-    for one in values:
-        judge.check(game, one)
+    for each in values:
+        judge.check(game, each)
     return judge
 
 

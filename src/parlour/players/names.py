@@ -70,15 +70,15 @@ PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIN
 def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -> Player:
     """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. Paths in the text are opened
     where ``paths`` says. ValueError for any other."""
-    own = list(game.own_players) if game is not None else []
-    if text in own:
+    of_game = list(game.own_players) if game is not None else []
+    if text in of_game:
         return OnePly(text, text)
     name, colon, rest = text.partition(":")
     kind = KINDS.get(name)
     if kind is None:
-        near = near_miss(text, [*PLAYERS, *own])
+        near = near_miss(text, [*PLAYERS, *of_game])
         others = [next(iter(each.NAMES)) for each in KINDS.values() if each.KIND not in PLAYERS]
-        players = listing([*PLAYERS, *own, *others])
+        players = listing([*PLAYERS, *of_game, *others])
         raise ValueError(f"there is no player {text!r}; players: {players}; 'parlour players' lists all forms{near}")
     try:
         return kind.parse(rest if colon else None, game, paths)

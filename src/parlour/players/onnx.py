@@ -96,8 +96,8 @@ class OnnxModel:
         self.file, self.outputs = file, outputs
         self._session, self.identity = _open(file)
         try:
-            told = self._session.get_modelmeta().custom_metadata_map
-            self._made_for, self.inputs = told.get(GAME_KEY), told.get(INPUTS_KEY, PLANES)
+            metadata = self._session.get_modelmeta().custom_metadata_map
+            self._made_for, self.inputs = metadata.get(GAME_KEY), metadata.get(INPUTS_KEY, PLANES)
             self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
             self._check_model()
         except UnicodeDecodeError as error:
@@ -131,13 +131,13 @@ class OnnxModel:
         seen = {OBSERVATION: observation, ACTION_MASK: mask}
         feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
         try:
-            found: list[NDArray[np.float32]] = self._session.run(list(self.outputs), feed)
+            outputs: list[NDArray[np.float32]] = self._session.run(list(self.outputs), feed)
         except Exception as error:  # onnxruntime's errors have no base class of their own
             raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
-        logits = found[self.outputs.index(LOGITS)]
+        logits = outputs[self.outputs.index(LOGITS)]
         if logits.shape != mask.shape:
             raise ValueError(self._mismatch(view, LOGITS, logits.shape))
-        return found
+        return outputs
 
     def _check_model(self) -> None:
         if self.inputs not in INPUTS:
@@ -242,8 +242,8 @@ class OnnxPlayer(PlayerKind):
     def _legal_logits(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """The logits of the rows ``row_ids`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
         self._model.check_view(view)
-        (found,) = self._model.run_rows(view, row_ids)
-        logits = np.where(games_of(view).legal_in(row_ids) == 1, found.astype(np.float64), -np.inf)
+        (outputs,) = self._model.run_rows(view, row_ids)
+        logits = np.where(games_of(view).legal_in(row_ids) == 1, outputs.astype(np.float64), -np.inf)
         highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(row_ids[np.isfinite(highest).argmin()])
@@ -280,12 +280,12 @@ def _open(file: str) -> tuple[Any, dict[str, str]]:
 
 def _digests(file: Path) -> dict[str, str]:
     """The SHA-256 of a model's file, and of the files beside it with its weights, by their names."""
-    found = {"sha256": sha256_of(file)}
+    digests = {"sha256": sha256_of(file)}
     for match in EXTERNAL_DATA.finditer(file.read_bytes()):
         name = match[2][: match[1][0]].decode(errors="replace")
         if (file.parent / name).is_file():
-            found[f"sha256 of {name}"] = sha256_of(file.parent / name)
-    return found
+            digests[f"sha256 of {name}"] = sha256_of(file.parent / name)
+    return digests
 
 
 def _one_line(error: Exception) -> str:

@@ -49,15 +49,15 @@ class PythonPlayer(PlayerKind):
     def __init__(self, module: str, name: str) -> None:
         self.module, self.attribute = module, name
         self.name = f"python:{module}:{name}"
-        found = _found(module, name)
-        self.identity = python_identity(found)
-        self.deterministic = bool(getattr(found, "deterministic", True))
-        own, called = _own_copy(self.name, found), f"player {self.name!r}"
-        if hasattr(own, "choose"):
-            self._player = CheckedPlayer(called, own, None)
-            vars(self).update({name: getattr(own, name) for name in ABILITIES if hasattr(own, name)})
+        given = _found(module, name)
+        self.identity = python_identity(given)
+        self.deterministic = bool(getattr(given, "deterministic", True))
+        player, called = _own_copy(self.name, given), f"player {self.name!r}"
+        if hasattr(player, "choose"):
+            self._player = CheckedPlayer(called, player, None)
+            vars(self).update({name: getattr(player, name) for name in ABILITIES if hasattr(player, name)})
         else:
-            self._player = CheckedPlayer(called, None, own)
+            self._player = CheckedPlayer(called, None, player)
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> PythonPlayer:
@@ -105,18 +105,18 @@ class OneAtATime:
 _one_at_a_time = cache(OneAtATime)  # one lock for each function
 
 
-def _own_copy(player: str, found: Any) -> Any:
+def _own_copy(player: str, given: Any) -> Any:
     """The player for one use of the object: a copy, or a function behind a lock."""
-    if isinstance(found, type) or hasattr(found, "choose"):
+    if isinstance(given, type) or hasattr(given, "choose"):
         try:
-            return found() if isinstance(found, type) else copy.deepcopy(found)
+            return given() if isinstance(given, type) else copy.deepcopy(given)
         except Exception as error:
-            done = "made without arguments" if isinstance(found, type) else "copied"
+            done = "made without arguments" if isinstance(given, type) else "copied"
             raise ValueError(f"player {player!r} can't be {done}: {type(error).__name__}: {error}") from None
-    if callable(found):
-        return _one_at_a_time(found)
+    if callable(given):
+        return _one_at_a_time(given)
     raise ValueError(
-        f"player {player!r} is {found!r:.80}; valid: a function (observation, action_mask) -> actions, a player with a "
+        f"player {player!r} is {given!r:.80}; valid: a function (observation, action_mask) -> actions, a player with a "
         "method choose(view, row_mask, actions), or a class of these"
     )
 

@@ -45,10 +45,10 @@ class Regrets(Observer):
             self._plies[number] += 1
             if games.counts[row] > 1:
                 try:
-                    found = self._solution.choices(games, row)
+                    choices = self._solution.choices(games, row)
                 except OutsideTable:
                     continue
-                seat, lost = int(games.states["to_act"][row]), found.regret(actions[row])
+                seat, lost = int(games.states["to_act"][row]), choices.regret(actions[row])
                 self._of[number].append(Regret(ply, seat, self._solution.kind_of(games, row), lost))
 
     def of_game(self, number: int, first: int) -> tuple[Regret, ...]:
@@ -58,5 +58,5 @@ class Regrets(Observer):
 
     def means(self, seat: int) -> list[float]:
         """The mean regret of a choice of a seat, from 0 to 2, in each game in which it had one."""
-        own = ([one.lost for one in regrets if one.seat == seat] for regrets in self._of.values())
-        return [float(np.mean(lost)) for lost in own if lost]
+        by_game = ([one.lost for one in regrets if one.seat == seat] for regrets in self._of.values())
+        return [float(np.mean(lost)) for lost in by_game if lost]

@@ -149,9 +149,9 @@ def play_games(
                 games.sample(actions, opening)
                 busy = busy & ~opening
         for player, seated in seats_of:
-            own = busy & seated[games.states["to_act"]]
-            if own.any():
-                player.choose(GamesView(games), own, actions)
+            to_choose = busy & seated[games.states["to_act"]]
+            if to_choose.any():
+                player.choose(GamesView(games), to_choose, actions)
 
     rows = min(max(max_rows_of(player), threads) for player in players)
     return _run(game, values, choose, rows, seeds, threads, on_finished, scored, positions, observers, variant)

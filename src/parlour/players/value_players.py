@@ -108,9 +108,9 @@ class TurnPlayer:
         """The plies of the best turn of a row, and its value for each seat. By the table: the next ply alone."""
         if self.solution is not None:
             with suppress(OutsideTable):
-                found = self.solution.choices(games, row)
-                own, seat = float(found.values.max()), int(games.states["to_act"][row])
-                return [found.best], np.array([-own, own] if seat else [own, -own])
+                choices = self.solution.choices(games, row)
+                value, seat = float(choices.values.max()), int(games.states["to_act"][row])
+                return [choices.best], np.array([-value, value] if seat else [value, -value])
         return self._turns(games).best(row)
 
 
@@ -156,20 +156,20 @@ class _Turns:
 
     def worths(self, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
-        games, found = self.games, np.full(self.games.layout.actions, np.nan)
+        games, values = self.games, np.full(self.games.layout.actions, np.nan)
         rules = self._functions_for(turn_choice.write_action_worths)
         turn_choice.write_action_worths(
-            rules, row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._network, found
+            rules, row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._network, values
         )
-        return found
+        return values
 
 
 def split_table(text: str | None, paths: Paths) -> tuple[str | None, str | None]:
     """What is before ``exact:FOLDER``, and where the folder is; None for what is not there. NotInForm without one."""
-    before, found, table = f":{text or ''}".partition(EXACT)
-    if found and not table:
+    before, separator, table = f":{text or ''}".partition(EXACT)
+    if separator and not table:
         raise NotInForm("a folder is missing")
-    return before[1:] or None if found else text, paths(table) if table else None
+    return before[1:] or None if separator else text, paths(table) if table else None
 
 
 class ValuePlayer(PlayerKind):

@@ -165,20 +165,20 @@ def weigh(dice: Sequence[Die], key: ThrowKey = multiset) -> dict[Faces, Fraction
     are alike by ``key``, the first in ascending order stands for all. ValueError for more than `MOST_ORDERS`."""
     if math.prod(len(die.faces) for die in dice) > MOST_ORDERS and key is not multiset:
         raise ValueError(f"a throw of {len(dice)} dice has more than {MOST_ORDERS} orders")
-    found: dict[Hashable, tuple[Faces, int]] = {(): ((), 1)}
+    orders: dict[Hashable, tuple[Faces, int]] = {(): ((), 1)}
     for thrown, die in enumerate(dice, 1):
         fold = key if key is multiset or thrown == len(dice) else sequence
         longer: dict[Hashable, tuple[Faces, int]] = {}
-        for faces, ways in found.values():
+        for faces, ways in orders.values():
             for face, weight in zip(die.faces, die.weights):
                 together = (*faces, face)
                 first, count = longer.get(fold(together), (together, 0))
                 longer[fold(together)] = min(first, together), count + ways * weight
-        found = longer
-        if len(found) > MOST_ORDERS:
+        orders = longer
+        if len(orders) > MOST_ORDERS:
             raise ValueError(f"a throw of {len(dice)} dice has more than {MOST_ORDERS} distinct outcomes")
     sides = math.prod(die.sides for die in dice)
-    return {faces: Fraction(ways, sides) for faces, ways in sorted(found.values())}
+    return {faces: Fraction(ways, sides) for faces, ways in sorted(orders.values())}
 
 
 def outcomes(dice: Sequence[Die], key: ThrowKey = multiset) -> list[tuple[Faces, float]]:

@@ -95,13 +95,13 @@ def read_clauses(readme: str) -> tuple[list[Clause], list[Clause]]:
 
 def conditions(when: str) -> Mapping[str, list[str]]:
     """The values, as text, under which a condition is met, by the names of options. ValueError if it is malformed."""
-    found = {}
+    conditions = {}
     for part in when.split(", ") if when else ():
         match = CONDITION.fullmatch(part)
         if match is None:
             raise ValueError(f"{part!r} is no condition; conditions look like 'path=bell or masters, men=7'")
-        found[match[1]] = match[2].split(" or ")
-    return found
+        conditions[match[1]] = match[2].split(" or ")
+    return conditions
 
 
 def holds(when: str, values: Mapping[str, Value]) -> bool:

@@ -33,11 +33,11 @@ class Tier(NamedTuple):
 def pair_tiers(most: int, ways: Callable[[int, int], int]) -> list[Tier]:
     """A tier for each pair of numbers of men left, from 1 to ``most``, whichever seat has more of them. ``ways``: how
     many positions there are with so many of the seat that has more, and of the other, for one seat to act."""
-    found = []
+    tiers = []
     for more, less in map(pair_of, range(int(pair_number(most, most)) + 1)):
         size = ways(more, less)
-        found.append(Tier(f"{more} and {less} men left", size if more == less else 2 * size))
-    return found
+        tiers.append(Tier(f"{more} and {less} men left", size if more == less else 2 * size))
+    return tiers
 
 
 @kernel
@@ -56,22 +56,22 @@ def rank_among(members: Any, taken: Any) -> int:
 @kernel
 def set_among(rank: int, size: int, squares: int, taken: Any) -> Any:
     """The set of ``size`` of the first ``squares`` squares with this number: see `rank_among`."""
-    found, place = ZERO, squares - count_bits(taken)
+    picked, place = ZERO, squares - count_bits(taken)
     for square in range(squares - 1, -1, -1):
         bit = ONE << np.uint64(square)
         if taken & bit == ZERO:
             place -= 1
             if size > 0 and rank >= CHOOSE[place, size]:
                 rank -= CHOOSE[place, size]
-                found |= bit
+                picked |= bit
                 size -= 1
-    return found
+    return picked
 
 
 @kernel
-def pair_number(one: int, other: int) -> int:
+def pair_number(first: int, other: int) -> int:
     """The number of an unordered pair of numbers from 1 up, by the greater: the tier of so many men a seat."""
-    more, less = max(one, other), min(one, other)
+    more, less = max(first, other), min(first, other)
     return more * (more - 1) // 2 + less - 1
 
 

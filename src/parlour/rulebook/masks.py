@@ -166,8 +166,8 @@ def nth_bit(word: Any, n: int) -> int:
     not_yet = ((np.uint64(n) * BYTES_SUM | TOP_BITS) - upto) & TOP_BITS  # as in `nth_legal`
     place = (((not_yet >> SEVEN) * BYTES_SUM) >> TOP_BYTE) * EIGHT
     before = ((upto << EIGHT) >> place) & LOW_BYTE
-    own = (((word >> place) & LOW_BYTE) * BYTES_SUM) & OWN_BITS  # not 0 in the bytes j whose bit j is set
-    upto = (((own + LOW_BITS) & TOP_BITS) >> SEVEN) * BYTES_SUM
+    marked = (((word >> place) & LOW_BYTE) * BYTES_SUM) & OWN_BITS  # not 0 in the bytes j whose bit j is set
+    upto = (((marked + LOW_BITS) & TOP_BITS) >> SEVEN) * BYTES_SUM
     not_yet = (((np.uint64(n) - before) * BYTES_SUM | TOP_BITS) - upto) & TOP_BITS
     return np.int64(place + (((not_yet >> SEVEN) * BYTES_SUM) >> TOP_BYTE))
 

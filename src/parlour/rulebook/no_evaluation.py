@@ -20,9 +20,9 @@ SAME_AS = {"heuristic_value": "potential", "is_sharp": "is_forcing"}
 EVENTS: tuple[str, ...] = ()
 
 
-def with_defaults(own: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
     """The names of a game's ``evaluation.py`` with the defaults for all that it leaves out."""
-    parts = {**globals(), **own}
+    parts = {**globals(), **given}
     return {**{name: parts[other] for name, other in SAME_AS.items()}, **parts}
 
 

@@ -250,8 +250,8 @@ def resolve(
     """
     known = {option.name: option for option in options}
     named = {choice.name: choice for choice in variants}
-    found = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
-    if found is None:
+    chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
+    if chosen is None:
         near = near_miss(variant, named)
         raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
     unknown = [name for name in overrides if name not in known]
@@ -259,11 +259,11 @@ def resolve(
         near = near_miss(unknown[0], known)
         raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}{near}")
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
-    values.update(found.values)
+    values.update(chosen.values)
     values.update({name: known[name].read(value) for name, value in overrides.items()})
     resolve_dependent(values, frozenset(overrides))
     check_repeats(values)
-    return found, values
+    return chosen, values
 
 
 COMMON_OPTIONS: list[tuple[Any, ...]] = [

@@ -16,12 +16,12 @@ from parlour.rulebook.protocol import Record
 def write_points(state: Record, letters: str) -> list[str]:
     """``24:r2``, …: the points with men, in the first seat's numbering, from 24 down. ``letters``: of the seats."""
     first, second = state.men.tolist()
-    found = []
+    texts = []
     for step, counts in enumerate(zip(first, reversed(second))):
         for letter, men in zip(letters, counts):
             if men:
-                found.append(f"{STEPS - step}:{letter}{men}")
-    return found
+                texts.append(f"{STEPS - step}:{letter}{men}")
+    return texts
 
 
 def read_points(text: str, letters: str) -> NDArray[np.int8]:

@@ -48,8 +48,8 @@ def of_parts(parts: Sequence[Part], form: str, clear: Callable[[Record], None] |
             raise ValueError(f"it has {len(texts)} parts with bars between, not {some} as in {form!r}")
         if clear is not None:
             clear(state)
-        for part, own in zip_longest(parts, texts, fillvalue=""):
-            part.read(own, state, variant)  # type: ignore[union-attr]
+        for part, words in zip_longest(parts, texts, fillvalue=""):
+            part.read(words, state, variant)  # type: ignore[union-attr]
 
     return write, read
 
@@ -104,10 +104,10 @@ def read_numbers(
     if first != word or count not in (None, len(digits)) or not valid.keys() >= set(digits):
         some = what if count is None else f"one of the {what}" if count == 1 else f"{count} {what}"
         raise ValueError(f"{text!r} is not {word!r} and {some} from {least} to {most}, one space before each")
-    found = [valid[number] for number in digits]
-    if count is None and found != sorted(set(found)):
+    numbers = [valid[number] for number in digits]
+    if count is None and numbers != sorted(set(numbers)):
         raise ValueError(f"{text!r}: {what} stand in ascending order, each once")
-    return found
+    return numbers
 
 
 def _of(number: OfVariant, variant: Record) -> int:

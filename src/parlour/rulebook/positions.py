@@ -104,7 +104,7 @@ def _read_form(form: PositionForm, notation: Notation, text: str, state: Record,
 
 def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Record) -> list[int]:
     keys = ["end"] if notation.DICE_TEXT else ["plies", "seen", "end"]
-    own, words = split_words(text, keys)
+    own_text, words = split_words(text, keys)
     state.last_action = state.last_seat = -1
     state.turn_over = 1
     state.plies = read_count("plies", words.get("plies", "0"))
@@ -117,7 +117,7 @@ def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Rec
     if state.end == REPETITION and (not variant.repetition or variant.repeats == FORBIDDEN):
         off = "repeats is 'forbidden'" if variant.repetition else "repetition is 0 (off)"
         raise ValueError(f"end=repetition, but the option {off}")
-    notation.read(own, state, variant)
+    notation.read(own_text, state, variant)
     notation.check(state, variant)
     limit = int(variant.max_plies)
     if state.end == RUNNING and 0 < limit <= state.plies:
@@ -152,21 +152,21 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
     Raises ValueError for a repeated key or one out of order.
     """
     parts = text.split(" ")
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     while len(parts) > 1:
         key, equals, value = parts[-1].partition("=")
         if not equals or key not in keys:
             break
-        found.insert(0, (key, value))
+        pairs.insert(0, (key, value))
         parts.pop()
-    named = [key for key, _ in found]
+    named = [key for key, _ in pairs]
     for key in named:
         if named.count(key) > 1:
             raise ValueError(f"the word {key}= is repeated")
     order = [keys.index(key) for key in named]
     if order != sorted(order):
         raise ValueError(f"the words must come in the order {' '.join(key + '=' for key in keys)}")
-    return " ".join(parts), dict(found)
+    return " ".join(parts), dict(pairs)
 
 
 def write_rows(letters: Sequence[str], lengths: Sequence[int]) -> str:

@@ -61,11 +61,11 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     The shared ones lie at the same places in every game, so that the engine, which is compiled once for all games,
     finds them. It is whole 64-bit words, so that searches can read any state as words.
     """
-    own: Any = np.dtype(fields, align=True)
+    game: Any = np.dtype(fields, align=True)
     return placed(
         [
             *((name, *HEADER.fields[name][:2]) for name in HEADER.names),
-            *((name, own.fields[name][0], HEADER.itemsize + own.fields[name][1]) for name in own.names or ()),
+            *((name, game.fields[name][0], HEADER.itemsize + game.fields[name][1]) for name in game.names or ()),
         ]
     )
 

@@ -6,16 +6,16 @@ from parlour.rulebook.compiling import kernel
 
 
 @kernel
-def lead(own: int, others: int) -> float:
-    """A potential from −1 to 1 of a seat that has ``own`` pips to go, the other seat ``others``."""
-    return (others - own) / max(own + others, 1)
+def lead(to_go: int, others: int) -> float:
+    """A potential from −1 to 1 of a seat that has ``to_go`` pips to go, the other seat ``others``."""
+    return (others - to_go) / max(to_go + others, 1)
 
 
 @kernel
-def lead_bounds(own: int, others: int, run: int, thrown_back: int) -> tuple[float, float, float]:
+def lead_bounds(to_go: int, others: int, run: int, thrown_back: int) -> tuple[float, float, float]:
     """The lowest and the highest `lead` after each seat has run at most ``run`` pips and been thrown back by at most
     ``thrown_back``; and 1.0 if a seat may have reached the goal, else 0.0."""
-    least_own, least_others = max(own - run, 0), max(others - run, 0)
-    most_own, most_others = own + thrown_back, others + thrown_back
+    least_own, least_others = max(to_go - run, 0), max(others - run, 0)
+    most_own, most_others = to_go + thrown_back, others + thrown_back
     low, high = lead(most_own, least_others), lead(least_own, most_others)
     return low, high, 1.0 if least_own == 0 or least_others == 0 else 0.0

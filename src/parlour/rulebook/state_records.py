@@ -72,9 +72,9 @@ def _setter(name: str) -> Any:
 
 def variant_record(options: Sequence[Option], variants: Sequence[Variant], **values: object) -> Record:
     """The variant record of the first variant with these values, of a game without dependent options. See `resolve`."""
-    _, found = resolve("the game", options, variants, lambda values, explicit: None, None, values)
+    _, resolved = resolve("the game", options, variants, lambda values, explicit: None, None, values)
     record = as_record(records(1, variant_dtype(options)), 0)
-    fill(record, options, found)
+    fill(record, options, resolved)
     return record
 
 

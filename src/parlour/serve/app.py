@@ -90,7 +90,7 @@ class Server:
         """The session of a request's address. HTTPException 404 without one; `Unloadable` if it can't be played on."""
         name = request.path_params["name"]
         session = self.live.get(name)
-        if session is not None and not session.table.kept:  # another server has deleted it
+        if session is not None and not session.table.is_saved:  # another server has deleted it
             self.drop(name)
             session = None
         if session is None:
@@ -240,7 +240,7 @@ class Server:
             return self.store.delete(name)
         with session.table.guard:
             deleted = self.store.delete(name)
-            session.table.kept = session.running = False
+            session.table.is_saved = session.running = False
         return deleted
 
     async def save_page(self, request: Request) -> Response:

@@ -49,9 +49,9 @@ def turn_of_others(table: Table) -> range:
 def latest_outcomes(table: Table) -> list[str]:
     """What the latest ply that brought anything has brought to each seat; empty if that was before the last turns."""
     for ply in range(len(table.moves), max(len(table.moves) - 2 * len(table.setup.seats), 0), -1):
-        news = outcomes(table.before[ply - 1], table.before[ply], table.setup.you)
-        if news:
-            return news
+        outcome_lines = outcomes(table.before[ply - 1], table.before[ply], table.setup.you)
+        if outcome_lines:
+            return outcome_lines
     return []
 
 

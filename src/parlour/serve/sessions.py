@@ -174,7 +174,7 @@ class Session:
         """Lets players act until a person is to act or the game is over. A game without people stops when no page shows
         it. A ply that can't be saved is tried again."""
         retries = 0
-        while self.table.kept and self.table.player_to_act:
+        while self.table.is_saved and self.table.player_to_act:
             if not self.table.people:
                 if not self.running:
                     return

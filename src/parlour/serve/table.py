@@ -42,14 +42,14 @@ class Table:
         hint: what a player has advised in this position; None if nobody was asked.
         problem, note: what a player did wrong; and what was wrong with the latest typed move though it was played.
         guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
-        kept: whether changes are still saved; false after the game was deleted.
+        is_saved: whether changes are still saved; false after the game was deleted.
         revision: that of the stored game (`Stored`); 0 before it is stored.
     """
 
     def __init__(self, name: str, setup: Setup, settings: Settings, store: Store) -> None:
         """A game at its start, not stored yet. ValueError if the setup is not valid."""
         self.name, self.setup, self.settings, self.store = name, setup, settings, store
-        self.guard, self.kept, self.revision = threading.RLock(), True, 0
+        self.guard, self.is_saved, self.revision = threading.RLock(), True, 0
         self.env: GameEnv = setup.make()
         self.players: dict[int, Player] = {
             seat: parse_opponent(player, self.env.game, settings)
@@ -220,7 +220,7 @@ class Table:
             before = self.moves.copy(), self.before.copy(), self.hint, self.problem, self.setup
             try:
                 yield
-                if self.kept:
+                if self.is_saved:
                     line = self.record().line()
                     self.revision = self.store.save(self.name, self.setup.json(), line, self.status, self.revision)
             except BaseException as error:
@@ -241,5 +241,5 @@ class Table:
                 return GAME_CHANGED
         except (sqlite3.Error, OSError, ValueError) as error:
             return f"Not saved: the game was changed elsewhere, and that can't be read ({error})."
-        self.kept = False
+        self.is_saved = False
         return "Not saved: the game has been deleted."

@@ -53,7 +53,7 @@ class Messages:
         game = games.game
         note_throw(games, row, text_state)
         first = [self.sheet, f"You are {game.seat_name(seat)} (player_{seat}).", RULE]
-        parts = [] if text_state.told[seat] >= 0 else first
+        parts = [] if text_state.log_read[seat] >= 0 else first
         parts.append(_news(games, text_state, seat))
         state, variant = as_record(games.states, row), as_record(games.variants, row)
         board = ansi(game, state, variant)
@@ -96,8 +96,8 @@ def note_throw(games: Games, row: int, text_state: TextState) -> None:
 
 def _news(games: Games, text_state: TextState, seat: int) -> str:
     """What has happened since the seat was told last, in sentences: plies of one seat in a row are one."""
-    log = text_state.log[max(0, int(text_state.told[seat])) :]
-    text_state.told[seat] = len(text_state.log)
+    log = text_state.log[max(0, int(text_state.log_read[seat])) :]
+    text_state.log_read[seat] = len(text_state.log)
     sentences = []
     for who, entries in groupby(log, itemgetter(0)):
         name = "Dice:" if who == NOBODY else "You played" if who == seat else f"{games.game.seat_name(who)} played"

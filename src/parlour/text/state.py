@@ -48,7 +48,7 @@ class TextState:
         returns, rewards: float64 (P,), of this game, and since the latest reply of the caller's.
         illegal: int64 (P,), illegal replies of each seat; ``tries``: those in a row at this ply; ``asked``: how often
             the seat was asked at this ply which move it means.
-        told: int64 (P,), how much of the log each seat knows; −1 if it has had no message yet.
+        log_read: int64 (P,), how much of the log each seat knows; −1 if it has had no message yet.
         log: what has been played and thrown: seats and names of moves; throws have `NOBODY` for a seat.
         throws: tells whether there has been a throw since the latest in the log.
         forfeiter: the seat that has forfeited, or `NOBODY`.
@@ -61,7 +61,7 @@ class TextState:
     returns: NDArray[np.float64]
     rewards: NDArray[np.float64]
     illegal: NDArray[np.int64]
-    told: NDArray[np.int64]
+    log_read: NDArray[np.int64]
     plies: int = 0
     tries: int = 0
     asked: int = 0

@@ -181,9 +181,9 @@ def make_ladder(
             play_rest(plan, workers, add, run, wanted, lambda: time.monotonic() >= end, done)
             if not all(tallies[series.key].played[: series.games].all() for series in wanted):
                 break
-            own = _own(planned, tallies, pairs)
-            ratings = _rate(planned, own)
-            ladder = _ladder(planned, ratings, own, conducts, sha256_of(folder / JOURNAL))
+            played = _own(planned, tallies, pairs)
+            ratings = _rate(planned, played)
+            ladder = _ladder(planned, ratings, played, conducts, sha256_of(folder / JOURNAL))
             write_ladder(plan.game, ladder)
             on_round(ladder)
             further = pairs + _next_round(ratings)
@@ -209,7 +209,7 @@ def write_ladder(game: Game, ladder: Ladder) -> None:
     file, order = ladder_file(game), [variant.name for variant in game.variants]
     with locked(file.parent, f"{file.name}.lock", PATIENCE):
         known = {**read_ladders(game), ladder.variant: ladder}
-        ladders = Ladders(game=game.id, ladders=sorted(known.values(), key=lambda one: order.index(one.variant)))
+        ladders = Ladders(game=game.id, ladders=sorted(known.values(), key=lambda ladder: order.index(ladder.variant)))
         write_file(file, as_lines(ladders))
 
 
@@ -218,8 +218,8 @@ def as_lines(ladders: Ladders) -> str:
     whole = msgspec.to_builtins(ladders)
     rows: list[str] = []
 
-    def row(one: object) -> str:
-        rows.append(json.dumps(one, ensure_ascii=False))
+    def row(value: object) -> str:
+        rows.append(json.dumps(value, ensure_ascii=False))
         return f"row {len(rows) - 1}"
 
     for ladder in whole["ladders"]:
@@ -227,26 +227,26 @@ def as_lines(ladders: Ladders) -> str:
         for run in (ladder, *ladder["earlier"]):
             run["pairings"] = [row(one) for one in run["pairings"]]
     text = json.dumps(whole, indent=1, ensure_ascii=False)
-    return re.sub(r'"row (\d+)"', lambda found: rows[int(found[1])], text) + "\n"
+    return re.sub(r'"row (\d+)"', lambda match: rows[int(match[1])], text) + "\n"
 
 
 def _own(planned: LadderPlan, tallies: Mapping[str, Tally], pairs: NDArray[np.int64]) -> list[Pairing]:
     """The results of the first ``pairs`` (Q,) of each series."""
     return [
-        Pairing(first=one.first, second=one.second, pairs=table.astype(int).ravel().tolist())
-        for one, n in zip(planned.plan.series, pairs)
-        for table in [tallies[one.key].pair_table(int(n))]
+        Pairing(first=series.first, second=series.second, pairs=table.astype(int).ravel().tolist())
+        for series, n in zip(planned.plan.series, pairs)
+        for table in [tallies[series.key].pair_table(int(n))]
     ]
 
 
-def _rate(planned: LadderPlan, own: Sequence[Pairing]) -> PairedRatings:
+def _rate(planned: LadderPlan, played: Sequence[Pairing]) -> PairedRatings:
     """The ratings by this run's results and those of the earlier runs."""
     earlier = [one for run in planned.earlier for one in run.pairings]
-    return ratings_by([*own, *earlier], planned.players, ZERO if ZERO in planned.players else planned.players[0])
+    return ratings_by([*played, *earlier], planned.players, ZERO if ZERO in planned.players else planned.players[0])
 
 
 def _ladder(
-    planned: LadderPlan, ratings: PairedRatings, own: list[Pairing], conducts: Sequence[str], journal: str
+    planned: LadderPlan, ratings: PairedRatings, played: list[Pairing], conducts: Sequence[str], journal: str
 ) -> Ladder:
     game, results, reach = planned.plan.game, ratings.results, ratings.reach
     games = np.zeros(results.players, np.int64)
@@ -265,6 +265,6 @@ def _ladder(
         pin=pin_of(game, planned.ruleset.values), parlour=version("parlour"), zero=planned.players[results.zero],
         openings=planned.openings, seed=planned.seed, journal=journal,
         first_seat=round(ratings.first_seat, 1), draws=round(math.exp(ratings.log_nu), 6),
-        intransitivity=round(ratings.intransitivity(), 1), rungs=rungs, pairings=own,
+        intransitivity=round(ratings.intransitivity(), 1), rungs=rungs, pairings=played,
         earlier=list(planned.earlier),
     )  # fmt: skip

@@ -287,13 +287,14 @@ def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], p
     return replace(result, judge=judge, raw=estimate, worth=raw.own_variance / rating.own_variance)
 
 
-def _row(one: Score, elo: float, expected: float) -> dict[str, Any]:
+def _row(score: Score, elo: float, expected: float) -> dict[str, Any]:
     """A row of `Rating.rows`."""
-    error = (one.score.high - one.score.low) / (2 * Z)
+    error = (score.score.high - score.score.low) / (2 * Z)
     return {
-        "rung": one.second, "elo": elo, "games": one.games, "wins": one.wins, "draws": one.draws, "losses": one.losses,
-        "score": one.score.value, "adjusted": one.adjusted.value, "expected": expected,
-        "surprise": (one.score.value - expected) / error,
+        "rung": score.second, "elo": elo,
+        "games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses,
+        "score": score.score.value, "adjusted": score.adjusted.value, "expected": expected,
+        "surprise": (score.score.value - expected) / error,
     }  # fmt: skip
 
 

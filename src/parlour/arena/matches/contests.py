@@ -128,8 +128,8 @@ class Standings:
 
     def _repr_html_(self) -> str:
         rows = [
-            [str(rank), name, signed(one.value, 0), f"{signed(one.low, 0)} to {signed(one.high, 0)}", str(one.count)]
-            for rank, (name, one) in enumerate(self.ratings.items(), 1)
+            [str(rank), name, signed(elo.value, 0), f"{signed(elo.low, 0)} to {signed(elo.high, 0)}", str(elo.count)]
+            for rank, (name, elo) in enumerate(self.ratings.items(), 1)
         ]
         return html_of(["", "player", "Elo", "95 %", "games"], rows)
 
@@ -155,8 +155,8 @@ def standings(scores: Sequence[Score], rungs: Mapping[str, float] | None = None)
     )  # fmt: skip
 
 
-def _adjusted_row(one: Estimate) -> dict[str, float]:
-    return {"adjusted": one.value, "adjusted_low": one.low, "adjusted_high": one.high}
+def _adjusted_row(estimate: Estimate) -> dict[str, float]:
+    return {"adjusted": estimate.value, "adjusted_low": estimate.low, "adjusted_high": estimate.high}
 
 
 class SequentialTally(Tally):

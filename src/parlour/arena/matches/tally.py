@@ -65,18 +65,18 @@ class RegretTally:
     def add(self, played: Played) -> None:
         """Adds a finished game."""
         pair = played.spec.series, played.spec.index // 2
-        for one in played.regrets:
-            player = played.spec.players[one.seat]
-            for kind in dict.fromkeys(("", one.kind)):
-                self._lost[player, kind][pair].append(one.lost)
+        for regret in played.regrets:
+            player = played.spec.players[regret.seat]
+            for kind in dict.fromkeys(("", regret.kind)):
+                self._lost[player, kind][pair].append(regret.lost)
 
     def scores(self) -> tuple[RegretScore, ...]:
         """Of each player, all positions first, then each kind, the most frequent first."""
-        found = []
+        scores = []
         for (player, kind), by_pair in self._lost.items():
             means = [float(np.mean(lost)) for lost in by_pair.values()]
-            found.append(RegretScore(player, kind, sum(map(len, by_pair.values())), mean(means, 0)))
-        return tuple(sorted(found, key=lambda one: (one.player, one.kind != "", -one.choices)))
+            scores.append(RegretScore(player, kind, sum(map(len, by_pair.values())), mean(means, 0)))
+        return tuple(sorted(scores, key=lambda score: (score.player, score.kind != "", -score.choices)))
 
 
 def regret_lines(regrets: Sequence[RegretScore]) -> list[str]:
@@ -187,16 +187,16 @@ class Score:
         """The result without the luck of the dice in words, line by line; nothing without a judge."""
         if not self.judge:
             return []
-        one = self.adjusted
-        worth = "" if math.isnan(self.worth) else f", worth {self.worth:.1f} times as many games"
+        adjusted = self.adjusted
+        as_good = "" if math.isnan(self.worth) else f", worth {self.worth:.1f} times as many games"
         lines = [
-            f"adjusted for luck ({self.judge}): score {one.value:.3f} [{one.low:.3f}, {one.high:.3f}], Elo "
-            f"{elo_text(self.adjusted_elo)}{worth}"
+            f"adjusted for luck ({self.judge}): score {adjusted.value:.3f} [{adjusted.low:.3f}, {adjusted.high:.3f}], "
+            f"Elo {elo_text(self.adjusted_elo)}{as_good}"
         ]
         if self.points.count:
             raw, without = (
-                f"{signed(one.value, 3)} [{signed(one.low, 3)}, {signed(one.high, 3)}]"
-                for one in (self.points, self.adjusted_points)
+                f"{signed(points.value, 3)} [{signed(points.low, 3)}, {signed(points.high, 3)}]"
+                for points in (self.points, self.adjusted_points)
             )
             lines.append(f"points a game {raw}, adjusted for luck {without}")
         return lines
@@ -348,12 +348,12 @@ class Tally:
         luck = self._pair_luck()[counted]
         without = adjusted(scores, luck)
         estimate = mean(without, 0.0, 1.0)
-        found = {"judge": self.series.judge, "adjusted": estimate, "adjusted_elo": elo(estimate)}
+        fields = {"judge": self.series.judge, "adjusted": estimate, "adjusted_elo": elo(estimate)}
         leads = self._pairs(self._leads)[counted]
         if (np.abs(np.abs(leads) - 0.5) > 0.5 + ALIKE).any():
             points_a_game = leads.mean(axis=1)
-            found |= {"points": mean(points_a_game), "adjusted_points": mean(adjusted(points_a_game, luck))}
-        return {**found, "worth": worth(scores, without)}
+            fields |= {"points": mean(points_a_game), "adjusted_points": mean(adjusted(points_a_game, luck))}
+        return {**fields, "worth": worth(scores, without)}
 
     def is_complete(self, pair: int) -> bool:
         """Whether both games of a pair have been played."""

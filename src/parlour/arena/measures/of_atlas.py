@@ -86,21 +86,23 @@ class Found(Struct, frozen=True):
     @property
     def row(self) -> dict[str, object]:
         """The figure as a row of a table."""
-        one = self.estimate
+        estimate = self.estimate
         return {
             "measure": self.measure, "variant": self.variant, "other": self.other, "players": self.players,
-            "estimate": one.value, "low": one.low, "high": one.high, "n": one.count,
+            "estimate": estimate.value, "low": estimate.low, "high": estimate.high, "n": estimate.count,
             "unit": OF_ATLAS[self.measure].kind.unit,
         }  # fmt: skip
 
 
 def founds(variant: str, players: str, estimates: Mapping[str, Estimate], other: str = "") -> list[Found]:
     """Estimates by their measures as figures."""
-    found = []
-    for measure, one in estimates.items():
-        value, low, high = (float(end) if math.isfinite(end) else None for end in (one.value, one.low, one.high))
-        found.append(Found(measure, variant, other, players, value, low, high, one.count))
-    return found
+    entries = []
+    for measure, estimate in estimates.items():
+        value, low, high = (
+            float(end) if math.isfinite(end) else None for end in (estimate.value, estimate.low, estimate.high)
+        )
+        entries.append(Found(measure, variant, other, players, value, low, high, estimate.count))
+    return entries
 
 
 def clustered(values: NDArray[Any], clusters: Sequence[str], high: float) -> Estimate:

@@ -114,8 +114,8 @@ def seat_score(seat: int, game: Played) -> float:
     divided by the number of other seats. ½ in a truncated game."""
     if game.truncated:
         return DRAW
-    own, others = game.returns[seat], [value for p, value in enumerate(game.returns) if p != seat]
-    return sum(DRAW if abs(own - other) < ALIKE else float(own > other) for other in others) / len(others)
+    result, others = game.returns[seat], [value for p, value in enumerate(game.returns) if p != seat]
+    return sum(DRAW if abs(result - other) < ALIKE else float(result > other) for other in others) / len(others)
 
 
 @outcome("balance", title="Balance", kind=BALANCE, source=f"{LUDII}, Balance")

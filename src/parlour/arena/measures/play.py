@@ -282,16 +282,16 @@ def comeback(game: Played) -> float | None:
     """Percentage of the positions of a decided game in which the eventual winner was behind."""
     if game.winner < 0:
         return None
-    lead = leads(game)[:, game.winner]
-    return 100 * (np.count_nonzero(lead < 0) / len(lead))
+    margins = leads(game)[:, game.winner]
+    return 100 * (np.count_nonzero(margins < 0) / len(margins))
 
 
 @evaluated("uncertainty", title="Uncertainty", kind=PERCENT, source=f"after {BROWNE}")
 def uncertainty(game: Played) -> float | None:
     """Percentage of positions in which the lead is less than half of the greatest lead of the game."""
-    lead = leads(game).max(axis=1)
-    greatest = lead.max()
-    return 100 * (np.count_nonzero(lead < greatest / 2) / len(lead)) if greatest > 0 else None
+    margins = leads(game).max(axis=1)
+    greatest = margins.max()
+    return 100 * (np.count_nonzero(margins < greatest / 2) / len(margins)) if greatest > 0 else None
 
 
 @evaluated("decisiveness", title="Decided after", kind=PERCENT, source=f"{BROWNE}; Ludii, DecisivenessMoves")
@@ -315,10 +315,10 @@ def killer_moves(game: Played) -> float | None:
 @evaluated("permanence", title="Permanence", kind=PERCENT, source=f"after {BROWNE}")
 def permanence(game: Played) -> float | None:
     """Percentage of the gains in lead that is left after the next ply."""
-    lead = leads(game)
-    rows = np.arange(max(len(lead) - 2, 0))
+    margins = leads(game)
+    rows = np.arange(max(len(margins) - 2, 0))
     seats = game.trace.seats[: len(rows)]
-    gains, lost = gains_of(game)[: len(rows)], lead[rows + 1, seats] - lead[rows + 2, seats]
+    gains, lost = gains_of(game)[: len(rows)], margins[rows + 1, seats] - margins[rows + 2, seats]
     gained = gains > 0
     if not gained.any():
         return None

@@ -178,8 +178,8 @@ def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Cal
             raise ValueError(f"there is a measure {key!r} already, in {registered.function.__module__}")
         if not (key.isidentifier() and key.isascii()):
             raise ValueError(f"{key!r} can't be the name of a measure; valid: letters, digits and _")
-        said = " ".join((function.__doc__ or key).split()).rstrip(".")
-        MEASURES[key] = Measure(key, **{"meaning": said[0].lower() + said[1:], **attributes}, function=function)
+        meaning = " ".join((function.__doc__ or key).split()).rstrip(".")
+        MEASURES[key] = Measure(key, **{"meaning": meaning[0].lower() + meaning[1:], **attributes}, function=function)
         return function
 
     return enter
@@ -202,8 +202,8 @@ def measures_of(game: Game, seats: int, wanted: Sequence[str] | None = None) -> 
     Raises:
         ValueError: for a name that is neither.
     """
-    own = {one.key: one for make in FAMILIES for one in make(game, seats)}
-    measures = {**MEASURES, **own}
+    of_game = {one.key: one for make in FAMILIES for one in make(game, seats)}
+    measures = {**MEASURES, **of_game}
     groups = list(dict.fromkeys([*GROUPS, *(one.group for one in measures.values())]))
     for name in wanted or ():
         if name not in measures and name.lower() not in map(str.lower, groups):
@@ -212,4 +212,4 @@ def measures_of(game: Game, seats: int, wanted: Sequence[str] | None = None) -> 
             )
     names = {name.lower() for name in wanted} if wanted is not None else None
     chosen = [one for one in measures.values() if names is None or one.key in names or one.group.lower() in names]
-    return sorted(chosen, key=lambda one: groups.index(one.group))
+    return sorted(chosen, key=lambda measure: groups.index(measure.group))

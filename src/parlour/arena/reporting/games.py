@@ -33,7 +33,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
     """
     if notable is None:
         notable = notable_games([_played(row) for row in islice(read_rows(folder), MAX_READ)])
-    typical = sorted((one for one in notable if one.reason == TYPICAL), key=lambda one: one.played.plies)
+    typical = sorted((game for game in notable if game.reason == TYPICAL), key=lambda game: game.played.plies)
     extremes = [one for one in notable_games([one.played for one in notable]) if one.reason != TYPICAL]
     return write_page(folder, folder / GAMES_PAGE, [*extremes, *typical[(len(typical) - 1) // 2 :][:1]])
 
@@ -47,9 +47,9 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
         return []
     records = [record_of(row, version_of(folder), str(folder / JOURNAL)) for row in rows]
     labels = [
-        f"{reasons[line.series, line.index]}: {one.variant}, {' – '.join(one.players)}, {len(one.moves)} plies, "
-        f"{one.end} (line {line.number})"
-        for line, one in zip((row.line for row in rows), records)
+        f"{reasons[line.series, line.index]}: {record.variant}, {' – '.join(record.players)}, {len(record.moves)} "
+        f"plies, {record.end} (line {line.number})"
+        for line, record in zip((row.line for row in rows), records)
     ]
     write_file(page, replay_page(records, labels))
     return [(row.line.series, row.line.index) for row in rows]
@@ -102,7 +102,7 @@ def write_wins(folder: Path, player: str, page: Path) -> Path | None:
     if not won:
         return None
     middle = won[len(won) // 2][0]
-    typical = sorted(number for _, number in sorted(won, key=lambda one: abs(one[0] - middle))[:WINS])
+    typical = sorted(number for _, number in sorted(won, key=lambda win: abs(win[0] - middle))[:WINS])
     records = [record for number in typical for _, record in read_run(folder, number)]
     labels = [
         f"{player} wins in {len(record.moves)} plies ({record.end}), game {number}"

@@ -74,8 +74,8 @@ def shortened(labels: Sequence[str], room: int) -> list[str]:
     for tail in range(room // 3, room):
         if len(set(cut)) == len(set(labels)):
             break
-        kept = room - 1 - tail
-        cut = [label if len(label) <= room else f"{label[:kept]}…{label[-tail:]}" for label in labels]
+        head = room - 1 - tail
+        cut = [label if len(label) <= room else f"{label[:head]}…{label[-tail:]}" for label in labels]
     return cut
 
 

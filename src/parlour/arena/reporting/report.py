@@ -116,8 +116,8 @@ def plotted(result: ComparisonResult) -> list[Figure]:
     plan, figures = result.plan, []
     for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
         groups = [group for group in plan.groups if group.series == measure.series]
-        found = {label: result.estimates[label, groups[0]][measure.key] for label in plan.labels}
-        order = sorted(found, key=lambda label: -found[label].value if found[label].count else math.inf)
+        estimates = {label: result.estimates[label, groups[0]][measure.key] for label in plan.labels}
+        order = sorted(estimates, key=lambda label: -estimates[label].value if estimates[label].count else math.inf)
         bars = [bar for label in order for bar in _bars(result, measure, label, groups)]
         if bars:
             compared = [Compared.of(measure, own, result.estimates, result.test_results) for own in groups]
@@ -156,8 +156,8 @@ def _divided(
     for number, group in enumerate(result.plan.even_groups, 1):
         shares: dict[str, list[float]] = {}
         for label in result.plan.labels:
-            own = result.estimates[label, group]
-            shares[label] = [own[key].value if key in own and own[key].count else 0.0 for key in keys]
+            estimates = result.estimates[label, group]
+            shares[label] = [estimates[key].value if key in estimates and estimates[key].count else 0.0 for key in keys]
         if all(math.isclose(sum(row), 1) for row in shares.values()):  # else not measured
             rows = dict(sorted(shares.items(), key=lambda item: sum(item[1][keys.index(key)] for key in last)))
             title = f"{what}, {group.title} in all seats"
@@ -169,10 +169,10 @@ def _length_plot(result: ComparisonResult) -> list[Figure]:
     """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
     by the rules; games that were cut are apart. Variants with the longest games first."""
     group = next(iter(result.plan.even_groups), None)
-    found = {} if group is None else {label: result.numbers[label, group] for label in result.plan.labels}
-    if group is None or not all("plies" in own for own in found.values()):
+    games = {} if group is None else {label: result.numbers[label, group] for label in result.plan.labels}
+    if group is None or not all("plies" in own for own in games.values()):
         return []
-    counted = {label: np.stack([own["plies"], own.get("truncated", 0 * own["plies"])]) for label, own in found.items()}
+    counted = {label: np.stack([own["plies"], own.get("truncated", 0 * own["plies"])]) for label, own in games.items()}
     counted = {label: own[:, ~np.isnan(own[0])] for label, own in counted.items()}
     cut = {label: own[1] > 0 for label, own in counted.items()}
     ended = {label: own[0, ~cut[label]] for label, own in counted.items()}
@@ -183,7 +183,7 @@ def _length_plot(result: ComparisonResult) -> list[Figure]:
     names = [f"to {edges[0]}", *(f"{low + 1} to {high}" for low, high in pairwise(edges)), f"from {edges[-1] + 1}"]
     legend = [(name, f"l{k}") for k, name in enumerate(names)] + [("cut", "cut")]
     rows = {}
-    for label in sorted(found, key=lambda label: -float(counted[label][0].mean())):
+    for label in sorted(games, key=lambda label: -float(counted[label][0].mean())):
         counts = np.bincount(np.searchsorted(edges, ended[label]), minlength=len(names))
         rows[label] = [*(counts / len(cut[label])).tolist(), float(cut[label].mean())]
     title = f"Plies of a game, {group.title} in all seats"
@@ -254,9 +254,9 @@ def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Marku
     pairs = {pair for own in drawn for pair in pairwise(["", *own, ""])}
     after, before = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
     runs: list[list[str]] = [[] for _ in drawn]  # of elements that follow one another wherever one of them is drawn
-    for cut, own in zip(runs, drawn):
-        for one, other in pairwise(["", *own]):
-            if one and after[one] == before[other] == 1:
+    for cut, elements in zip(runs, drawn):
+        for element, other in pairwise(["", *elements]):
+            if element and after[element] == before[other] == 1:
                 cut[-1] += other
             else:
                 cut.append(other)
@@ -315,9 +315,9 @@ def _matrices(result: ComparisonResult) -> list[tuple[str, list[tuple[str, list[
             by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
     matrices = []
     for measure in result.plan.measures:
-        own = {pair[1:]: tests for pair, tests in by_pair.items() if pair[0] == measure.key}
-        if any(test.significant for tests in own.values() for test in tests):
-            rows = [(row, [_difference_sign(own, row, column) for column in labels]) for row in labels]
+        tests_of_pair = {pair[1:]: tests for pair, tests in by_pair.items() if pair[0] == measure.key}
+        if any(test.significant for tests in tests_of_pair.values() for test in tests):
+            rows = [(row, [_difference_sign(tests_of_pair, row, column) for column in labels]) for row in labels]
             matrices.append((measure.title, rows))
     return matrices
 
@@ -343,24 +343,26 @@ def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
     plan = result.plan
     chapters = []
     for name, played in dict.fromkeys((measure.group, measure.series) for measure in plan.measures):
-        own = [measure for measure in plan.measures if (measure.group, measure.series) == (name, played)]
+        measures = [measure for measure in plan.measures if (measure.group, measure.series) == (name, played)]
         groups = [group for group in plan.groups if group.series == played]
-        found = {
-            (label, group): [(one, result.estimates[label, group][one.key]) for one in own]
+        rows = {
+            (label, group): [(one, result.estimates[label, group][one.key]) for one in measures]
             for label in result.plan.labels
             for group in groups
         }
-        kept = [k for k in range(len(own)) if any(row[k][1].count and not _unseen(*row[k]) for row in found.values())]
-        if kept:
-            shown = {key: [row[k] for k in kept] for key, row in found.items()}
+        seen = [
+            k for k in range(len(measures)) if any(row[k][1].count and not _unseen(*row[k]) for row in rows.values())
+        ]
+        if seen:
+            shown = {key: [row[k] for k in seen] for key, row in rows.items()}
             highest: dict[str, tuple[float, str]] = {}  # by unit
-            for measure, one in (cell for row in shown.values() for cell in row if _unseen(*cell)):
-                unit, bound = measure.kind.unit, measure.kind.show(one.high)
-                highest[unit] = max(highest.get(unit, (0.0, "")), (one.high, f"{bound} {UNSEEN.get(unit, unit)}"))
+            for measure, estimate in (cell for row in shown.values() for cell in row if _unseen(*cell)):
+                unit, bound = measure.kind.unit, measure.kind.show(estimate.high)
+                highest[unit] = max(highest.get(unit, (0.0, "")), (estimate.high, f"{bound} {UNSEEN.get(unit, unit)}"))
             chapters.append(
                 {
                     "title": name,
-                    "measures": [own[k] for k in kept],
+                    "measures": [measures[k] for k in seen],
                     "rows": [
                         (label, group.title, [_cell_of(*one) for one in row]) for (label, group), row in shown.items()
                     ],
@@ -394,8 +396,8 @@ def exploration_plots(result: ExplorationResult) -> list[Figure]:
     for goal in result.plan.goals:
         measure, key = goal.measure, goal.measure.key
         finalists = [
-            Bar(f"{one.number} {one.variant}".strip(), one.estimates[key], MARKED if one.on_front else PLAIN)
-            for one in sorted(result.finalists, key=lambda one: -one.estimates[key].value)
+            Bar(f"{each.number} {each.variant}".strip(), each.estimates[key], MARKED if each.on_front else PLAIN)
+            for each in sorted(result.finalists, key=lambda finalist: -finalist.estimates[key].value)
         ]
         main, pairs = result.effects_on(goal)
         for name, words, bars in (
@@ -413,7 +415,7 @@ def exploration_plots(result: ExplorationResult) -> list[Figure]:
 
 
 def _effect_bars(effects: Sequence[Effect]) -> list[Bar]:
-    ordered = sorted(effects, key=lambda one: -one.estimate.value)
+    ordered = sorted(effects, key=lambda effect: -effect.estimate.value)
     return [Bar(_short_title(one), one.estimate, MARKED if one.significant else PLAIN) for one in ordered]
 
 

@@ -61,11 +61,11 @@ def verdict(result: ComparisonResult) -> str:
     if not result.rank:
         return ""
     labels = ranked(plan, result.estimates, result.rank)
-    told = [one for one in (_of_goal(result, labels[0], goal) for goal in result.rank) if one]
+    parts = [one for one in (_of_goal(result, labels[0], goal) for goal in result.rank) if one]
     by = "" if tuple(result.rank) == read_rank(plan, None) else f" by {', '.join(result.rank)}"
     count = COUNTS[len(labels)] if len(labels) < len(COUNTS) else str(len(labels))
     start = f"Best of {count}{by}: {labels[0]}" if len(labels) > 1 else labels[0]
-    sentences = [f"{start} — {_joined(told)}."]
+    sentences = [f"{start} — {_joined(parts)}."]
     if len(labels) > 1:
         sentences.append(_nearest(result, labels[0], labels[1]))
     if len(labels) == 2 and "fair" in result.rank:
@@ -78,13 +78,13 @@ def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) 
     finalists in words; empty for the variant as it is."""
     front = [one for one in result.finalists if one.on_front] or result.finalists
     best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
-    told = [
+    parts = [
         f"{goal.measure.title.lower()} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
         for goal in result.plan.goals
     ]
     what = f"no. {best.number}, {settings[best.number] or AS_IT_IS}"
     kind = "rulesets" if result.plan.space.each else "combinations"
-    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(told)}."
+    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(parts)}."
     if not others:
         return f"{start} No other finalist is better in any goal."
     better = "is better in one goal, worse" if len(front) == 2 else "are better in one goal, worse"
@@ -133,10 +133,10 @@ def _nearest(result: ComparisonResult, best: str, nearest: str) -> str:
     return f"Next: {nearest}; which of the two is better is not settled."
 
 
-def _fairness(result: ComparisonResult, one: str, other: str) -> str:
+def _fairness(result: ComparisonResult, first: str, other: str) -> str:
     """Whether a side gains more in one of two variants than in the other, and by how much at most."""
     compared = result.compared(measure_of(result.plan, "fair"))
-    kind, test = compared.measure.kind, compared.test(one, other)
+    kind, test = compared.measure.kind, compared.test(first, other)
     if test is None or math.isnan(test.low):
         return ""
     upper, lower, size = compared.effect(test)
@@ -237,12 +237,13 @@ def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> l
     start = axis.at(low) if even is None else even
     return [
         {
-            "left": left, "y": y, "right": right, "even": even, "measured": one.count > 0,
-            "text": kind.figure(shown), "start": min(start, axis.at(one.value)),
-            "length": round(abs(axis.at(one.value) - start), 1), "low": axis.at(one.low), "high": axis.at(one.high),
+            "left": left, "y": y, "right": right, "even": even, "measured": estimate.count > 0,
+            "text": kind.figure(shown), "start": min(start, axis.at(estimate.value)),
+            "length": round(abs(axis.at(estimate.value) - start), 1),
+            "low": axis.at(estimate.low), "high": axis.at(estimate.high),
         }
-        if one.count else {"left": left, "y": y, "measured": False, "text": kind.figure(shown)}
-        for one, shown, y in zip(estimates, column.estimates, heights)
+        if estimate.count else {"left": left, "y": y, "measured": False, "text": kind.figure(shown)}
+        for estimate, shown, y in zip(estimates, column.estimates, heights)
     ]  # fmt: skip
 
 
@@ -304,8 +305,8 @@ def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -
     estimates = [result.estimates[label, group][measure.key] for label in labels]
     if measure.key == "undecided":
         estimates = [replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low) for one in estimates]
-    own = f"{textwrap.fill(measure.title, MAX_HEADING, break_long_words=False)}\n{measure.kind.unit}".rstrip()
-    heading = HEADINGS.get(measure.key, own).format(first=result.plan.game.seat_name(0))
+    title = f"{textwrap.fill(measure.title, MAX_HEADING, break_long_words=False)}\n{measure.kind.unit}".rstrip()
+    heading = HEADINGS.get(measure.key, title).format(first=result.plan.game.seat_name(0))
     return Shown(heading, measure.kind, estimates, measure.even_at)
 
 
@@ -315,7 +316,7 @@ def main_findings(result: ComparisonResult) -> list[str]:
     asked = [measure_of(result.plan, name) for name in result.rank]
     goals = list(dict.fromkeys([*asked, *(measure_of(result.plan, name) for name in GOALS)]))
     tested = [one for one in result.plan.measures if one.tested and one.series != TRACE]
-    tested.sort(key=lambda one: goals.index(one.key) if one.key in goals else len(goals))
+    tested.sort(key=lambda measure: goals.index(measure.key) if measure.key in goals else len(goals))
     shown = [_shown(result, one) or (_not_shown(result, one) if one.key in asked else "") for one in tested]
     return [sentence for sentence in [_perfect(result), *shown] if sentence][:MAX_FINDINGS]
 
@@ -358,8 +359,8 @@ def _not_shown(result: ComparisonResult, measure: Measure) -> str:
         decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # a draw tells nothing of sides
         side = detectable_side(decided, tests)
         only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
-        told = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
-        return f"{told}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{told}."
+        text = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
+        return f"{text}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{text}."
     if not compared.pairs:
         return ""
     if measure.kind.unit != "%" or more <= plan.games:
@@ -375,13 +376,14 @@ def _odds(share: float) -> str:
 
 def _under(result: ComparisonResult, measure: Measure) -> str:
     """Whether differences of a measure hold under the other players too; empty with one player."""
-    own = [one for one in result.conclusions if one.measure == measure and one.upper and one.lower]
-    if not own:
+    differences = [one for one in result.conclusions if one.measure == measure and one.upper and one.lower]
+    if not differences:
         return ""
-    same = sum(one.status == "all" for one in own)
-    if same == len(own):
+    same = sum(one.status == "all" for one in differences)
+    if same == len(differences):
         return f" (under {all_players(result.plan)})"
-    return f" (under {result.plan.players[0]}; {same} of {len(own)} differences hold under {all_players(result.plan)})"
+    share = f"{same} of {len(differences)} differences hold under {all_players(result.plan)}"
+    return f" (under {result.plan.players[0]}; {share})"
 
 
 # --- explorations ---
@@ -389,19 +391,19 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
 
 def exploration_summary(result: ExplorationResult) -> Summary:
     """The answer of an exploration: its finalists, those on the Pareto front first."""
-    plan, found = result.plan, result.finalists
-    columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in found))))
+    plan, finalists = result.plan, result.finalists
+    columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in finalists))))
     settings = [Column(name.replace("_", "_\n"), values) for name, values in columns.items()]
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
-    words = [_settings(differing, one) for one in found]
+    words = [_settings(differing, one) for one in finalists]
     if plan.space.each:
-        words = [plan.space.change(one.ruleset) for one in found]
+        words = [plan.space.change(one.ruleset) for one in finalists]
         settings = [Column("changed alone", [text or AS_IT_IS for text in words])]
-    numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
+    numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in finalists]
     room = LABEL_LETTERS - 2 - max(map(len, numbers))
     labels = shortened([text or AS_IT_IS for text in words], room)
     of_all = f"{plan.space.base}, each option changed alone"
-    some = f"{len(found)} finalists of {len(plan.space.rulesets)} combinations"
+    some = f"{len(finalists)} finalists of {len(plan.space.rulesets)} combinations"
     games = "games of each" if plan.space.each else "new games of each finalist"
     return Summary(
         f"{plan.game.title}: {of_all if plan.space.each else some}, seed {plan.seed}",
@@ -413,18 +415,20 @@ def exploration_summary(result: ExplorationResult) -> Summary:
             Shown(
                 goal.text.replace(":", "\n") + f" {goal.measure.kind.unit}",
                 goal.measure.kind,
-                [one.estimates[goal.measure.key] for one in found],
+                [one.estimates[goal.measure.key] for one in finalists],
             )
             for goal in plan.goals
         ],
         result.main_findings[:MAX_FINDINGS],
         result.note,
         settings,
-        exploration_verdict(result, dict(zip((one.number for one in found), words))),
+        exploration_verdict(result, dict(zip((one.number for one in finalists), words))),
     )
 
 
-def _settings(names: Iterable[str], one: Candidate) -> str:
+def _settings(names: Iterable[str], candidate: Candidate) -> str:
     """A finalist in words: its values of some options, and the variant that it is."""
-    told = ", ".join(f"{name}={one.ruleset.overrides[name]}" for name in names if name in one.ruleset.overrides)
-    return f"{told} ({one.variant})".strip() if one.variant else told
+    settings = ", ".join(
+        f"{name}={candidate.ruleset.overrides[name]}" for name in names if name in candidate.ruleset.overrides
+    )
+    return f"{settings} ({candidate.variant})".strip() if candidate.variant else settings

@@ -63,13 +63,13 @@ def named_rows(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]
 
 def _grid(title: str, rows: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> Grid:
     """``width``: of the terminal. A title may be as long, however narrow the table is."""
-    told = Text(textwrap.fill(title, width), "table.title", no_wrap=True, overflow="ignore") if title else None
+    heading = Text(textwrap.fill(title, width), "table.title", no_wrap=True, overflow="ignore") if title else None
     grid = Grid(
-        title=told, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False,
+        title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False,
         padding=(0, 1, 0, 0),
     )  # fmt: skip
-    for own in rows:
-        grid.add_column(own.heading, overflow="fold", max_width=MAX_NAME)
+    for row in rows:
+        grid.add_column(row.heading, overflow="fold", max_width=MAX_NAME)
     for column in columns:
         grid.add_column(column.heading, justify="right", no_wrap=True)
     for cells in zip(*(own.cells for own in (*rows, *columns))):

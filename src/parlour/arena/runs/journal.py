@@ -113,9 +113,9 @@ class Row:
     def check(self, expected: Mapping[str, Any], where: str, origin: str) -> None:
         """ValueError, with ``where`` and the ``origin`` of what is ``expected``, if an entry is not as expected."""
         for name, value in expected.items():
-            found = getattr(self.line, name)
-            if found != value:
-                raise ValueError(f"{where}: {name} is {found!r:.80}, but {origin} {value!r:.80}")
+            held = getattr(self.line, name)
+            if held != value:
+                raise ValueError(f"{where}: {name} is {held!r:.80}, but {origin} {value!r:.80}")
 
 
 def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:

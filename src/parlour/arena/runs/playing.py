@@ -121,8 +121,8 @@ def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        kept = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
-        raise KeyboardInterrupt(f"interrupted; {kept or 'nothing is kept without a folder'}") from None
+        message = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
+        raise KeyboardInterrupt(f"interrupted; {message or 'nothing is kept without a folder'}") from None
 
 
 @dataclass(frozen=True)
@@ -326,12 +326,12 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         played = [_played(task, results, g, recorder, tracer, luck, regrets) for g in games.tolist()]
         unfinished.difference_update(one.spec.index for one in played)
         failure = None
-        for one in played:
+        for game in played:
             try:
-                measuring.measure(one)
+                measuring.measure(game)
             except MeasureError as error:
                 failure = failure or error
-            one.forget_trace()
+            game.forget_trace()
         on_played(played)  # also if a measure failed: what was played is kept
         if failure:
             raise failure

@@ -193,8 +193,8 @@ def ratings_by(pairings: Iterable[Pairing], names: Sequence[str], zero: str) -> 
     of the first. ValueError if they do not connect all players."""
     number = {name: k for k, name in enumerate(names)}
     pairs: dict[tuple[int, int], NDArray[np.float64]] = {}
-    for one in pairings:
-        met, table = (number[one.first], number[one.second]), np.array(one.pairs, np.float64).reshape(3, 3)
+    for pairing in pairings:
+        met, table = (number[pairing.first], number[pairing.second]), np.array(pairing.pairs, np.float64).reshape(3, 3)
         if met[::-1] in pairs:
             met, table = met[::-1], table.T[::-1, ::-1]  # the other player's scores
         pairs[met] = pairs.get(met, 0) + table
@@ -250,8 +250,8 @@ def rungs(game: str | Game, variant: str | None = None) -> list[Rung]:
     ``game``: an id such as ``"agon-v0"``; ``variant``: a variant's name, None for the game's first. ValueError for a
     game or a variant that there is not, or a damaged file.
     """
-    found = find(game) if isinstance(game, str) else game
-    ladder = read_ladders(found).get(read_ruleset(found, variant, {}).variant)
+    known = find(game) if isinstance(game, str) else game
+    ladder = read_ladders(known).get(read_ruleset(known, variant, {}).variant)
     return list(ladder.rungs) if ladder else []
 
 
@@ -293,20 +293,20 @@ def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
 def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
     """What has changed since a ladder was made, a sentence for each pin that no longer fits. ValueError for a damaged
     ``play.json``, and for a rung that opens a file."""
-    found = []
+    reasons = []
     now = play_pin(game, ruleset.values)
     whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
     what = f"the ladder of {game.id}, {ladder.variant}"
     if now != ladder.rules:
-        found.append(f"it was made under rules {ladder.rules}, and they are now {now}")
+        reasons.append(f"it was made under rules {ladder.rules}, and they are now {now}")
     elif not fits(what, [whole], lambda number: pin_of(game, ruleset.values)):
-        found.append("it was made under other rules: whole games of random play are no longer the same")
+        reasons.append("it was made under other rules: whole games of random play are no longer the same")
     for rung in ladder.rungs:
         check_no_files(rung.player, game)
         pin = player_pin(rung.player, game)
         if pin != rung.pin:
-            found.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
-    return found
+            reasons.append(f"its player {rung.player!r} was {rung.pin}, and is now {pin}")
+    return reasons
 
 
 @dataclass(frozen=True)
@@ -325,16 +325,16 @@ def grades(game: Game, variant: str) -> tuple[tuple[Grade, ...], str]:
     measured, known = rungs(game, variant), champion_plays(game, [game.resolve(variant, {})[1]])
     if len(measured) >= len(NAMES):
         zero = next((rung.player for rung in measured if rung.elo == 0), measured[0].player)
-        told = f"Strengths are measured under the rules of {variant}: Elo above the player {zero}."
-        return tuple(Grade(name, rung.player, _elo(rung)) for name, rung in zip(NAMES, _spaced(measured))), told
+        note = f"Strengths are measured under the rules of {variant}: Elo above the player {zero}."
+        return tuple(Grade(name, rung.player, _elo(rung)) for name, rung in zip(NAMES, _spaced(measured))), note
     ladders = ((other.name, rungs(game, other.name)) for other in game.variants if known)
-    for other, own in ladders:
-        if len(own) >= len(NAMES):
-            told = f"Strengths are not measured under these rules: the players are those of {other}, in its order."
-            return tuple(Grade(name, rung.player) for name, rung in zip(NAMES, _spaced(own))), told
+    for other, measured_there in ladders:
+        if len(measured_there) >= len(NAMES):
+            note = f"Strengths are not measured under these rules: the players are those of {other}, in its order."
+            return tuple(Grade(name, rung.player) for name, rung in zip(NAMES, _spaced(measured_there))), note
     top = CHAMPION if known else STRONGEST
-    told = "Strengths are not measured: the players are in the order of how far they look ahead."
-    return tuple(Grade(name, player) for name, player in zip(NAMES, (*UNMEASURED, top))), told
+    note = "Strengths are not measured: the players are in the order of how far they look ahead."
+    return tuple(Grade(name, player) for name, player in zip(NAMES, (*UNMEASURED, top))), note
 
 
 def is_weak(player: str) -> bool:
@@ -349,9 +349,9 @@ def strength(game: Game, ruleset: Ruleset, player: str) -> str:
     ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
     if ladder is None or player not in ladder.names or changes(ladder, game, ruleset):
         return ""
-    own, best = ladder.rungs[ladder.names.index(player)], ladder.rungs[-1]
-    beside = "the best there" if own is best else f"the best there has {signed(best.elo, 0)}"
-    return f"{_elo(own)} on the ladder of {ladder.variant} ({beside})"
+    rung, best = ladder.rungs[ladder.names.index(player)], ladder.rungs[-1]
+    beside = "the best there" if rung is best else f"the best there has {signed(best.elo, 0)}"
+    return f"{_elo(rung)} on the ladder of {ladder.variant} ({beside})"
 
 
 def in_words(game: Game, variant: str, player: str) -> str:
@@ -366,7 +366,7 @@ def _spaced(measured: list[Rung]) -> list[Rung]:
     for k in range(len(NAMES)):
         wanted = low + (high - low) * k / (len(NAMES) - 1)
         enough = left[: len(left) - (len(NAMES) - 1 - k)]  # each later one needs a rung as well
-        rung = min(enough, key=lambda one: abs(one.elo - wanted))
+        rung = min(enough, key=lambda rung: abs(rung.elo - wanted))
         chosen.append(rung)
         left = left[left.index(rung) + 1 :]
     return chosen

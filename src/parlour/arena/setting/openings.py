@@ -162,10 +162,10 @@ def read_openings(
         OSError: for a file that can't be read.
     """
     if isinstance(openings, Mapping):
-        own = {ruleset.label: ruleset for ruleset in rulesets}
-        if set(openings) != set(own):
-            raise ValueError(f"openings for {listing(list(openings))}, where the variants are {listing(list(own))}")
-        read = {label: read_openings(list(openings[label]), game, [own[label]]).openings for label in own}
+        named = {ruleset.label: ruleset for ruleset in rulesets}
+        if set(openings) != set(named):
+            raise ValueError(f"openings for {listing(list(openings))}, where the variants are {listing(list(named))}")
+        read = {label: read_openings(list(openings[label]), game, [named[label]]).openings for label in named}
         return OpeningChoice(None, {label: found for label, found in read.items() if found is not None})
     if openings == NONE:
         return OpeningChoice(Openings())
@@ -182,29 +182,29 @@ def read_openings(
             if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MAX_RANDOM_PLIES):
                 raise ValueError(f"openings {openings!r} are not valid; random:PLIES takes 1 to {MAX_RANDOM_PLIES}")
             return OpeningChoice(Openings(int(count)))
-        found = _read_file(openings, game, paths)
-        source, order = f"of {openings}, drawn by seed {seed}", np.random.default_rng(seed).permutation(len(found))
+        texts = _read_file(openings, game, paths)
+        source, order = f"of {openings}, drawn by seed {seed}", np.random.default_rng(seed).permutation(len(texts))
     else:
-        found = [(f"position {number}", str(text)) for number, text in enumerate(openings, 1)]
-        source, order = "", np.arange(len(found))
-    if not found:
+        texts = [(f"position {number}", str(text)) for number, text in enumerate(openings, 1)]
+        source, order = "", np.arange(len(texts))
+    if not texts:
         raise ValueError(f"openings {openings!r} hold no position")
     for ruleset in rulesets:
         games = Games(game, single(game, ruleset.values), 1)
-        for where, text in found:
+        for where, text in texts:
             try:
                 states = read_positions(games, [text]).states
             except ValueError as error:
-                if source and not _any_position(games, found):  # then its content is nobody's business
+                if source and not _any_position(games, texts):  # then its content is nobody's business
                     raise ValueError(f"{where}: not a position of {game.id}, nor is anything in that file") from None
                 raise ValueError(f"{where}, under {ruleset.label}: {error}") from None
             if states["end"][0]:
                 raise ValueError(f"{where}, under {ruleset.label}: the game is over in {text!r}")
-    return OpeningChoice(Openings(0, tuple(found[k][1] for k in order), source))
+    return OpeningChoice(Openings(0, tuple(texts[k][1] for k in order), source))
 
 
-def _any_position(games: Games, found: Sequence[tuple[str, str]]) -> bool:
-    for _, text in found:
+def _any_position(games: Games, texts: Sequence[tuple[str, str]]) -> bool:
+    for _, text in texts:
         with suppress(ValueError):
             read_positions(games, [text])
             return True
@@ -234,18 +234,18 @@ def _positions_of_games(file: Path, game: Game, plies: int | None) -> list[tuple
     for those that games begin from."""
     if plies is not None and not 1 <= plies <= MAX_RANDOM_PLIES:
         raise ValueError(f"openings {file}:{plies}: the plies of its games are 1 to {MAX_RANDOM_PLIES}")
-    found: dict[str, str] = {}
+    places: dict[str, str] = {}
     for number, record in enumerate(read_records(file), 1):
         where = f"{file}, game {number}"
         if find(record.game) != game:
             raise ValueError(f"{where} is a game of {record.game}, not of {game.id}")
         text = record.position if plies is None else _after(record, plies, where)
         if text:
-            found.setdefault(text, where)
-    if not found:
+            places.setdefault(text, where)
+    if not places:
         problem = f"no game begins from a position; {file}:8 takes the positions after 8 plies"
         raise ValueError(f"openings {file}: {problem if plies is None else f'no game goes on after {plies} plies'}")
-    return [(where, text) for text, where in found.items()]
+    return [(where, text) for text, where in places.items()]
 
 
 def _after(record: GameRecord, plies: int, where: str) -> str:

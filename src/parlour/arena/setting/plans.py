@@ -238,9 +238,9 @@ def points(name: str, played: Played) -> float:
 def lead(name: str, spec: GameSpec, values: Sequence[float]) -> float:
     """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats:
     between two seats, where they add up to 0, the player's own value."""
-    own = [value for player, value in zip(spec.players, values) if player == name]
+    of_player = [value for player, value in zip(spec.players, values) if player == name]
     others = [value for player, value in zip(spec.players, values) if player != name]
-    return (sum(own) / len(own) - sum(others) / len(others)) / 2
+    return (sum(of_player) / len(of_player) - sum(others) / len(others)) / 2
 
 
 @dataclass(frozen=True)
@@ -321,11 +321,11 @@ class Cast:
     def identities(self) -> dict[str, dict[str, str]]:
         """What distinguishes players from others of the same name: see `parlour.players.identity`. ValueError for
         players that do not exist."""
-        found = {name: identity_of(player, self.game) for name, player in self.players.items()}
+        identities = {name: identity_of(player, self.game) for name, player in self.players.items()}
         if self.inputs != PLANES:
             seeing = [name for name, player in self.players.items() if is_function(player)]
-            found |= {name: {**found[name], "inputs": self.inputs} for name in seeing}
-        return {name: identity for name, identity in found.items() if identity}
+            identities |= {name: {**identities[name], "inputs": self.inputs} for name in seeing}
+        return {name: identity for name, identity in identities.items() if identity}
 
     @cached_property
     def deterministic(self) -> dict[str, bool]:
@@ -335,8 +335,8 @@ class Cast:
     @cached_property
     def networks(self) -> dict[str, ValueNetwork]:
         """By name, the value networks of the players that have one."""
-        found = {name: network_of(player, self.game) for name, player in self.players.items()}
-        return {name: network for name, network in found.items() if network is not None}
+        networks = {name: network_of(player, self.game) for name, player in self.players.items()}
+        return {name: network for name, network in networks.items() if network is not None}
 
     @property
     def custom(self) -> dict[str, PlayerLike]:

@@ -74,23 +74,23 @@ def read_ruleset(game: Game, ruleset: RulesetLike | None, overrides: Mapping[str
     Raises:
         ValueError: for an unknown variant, option or value.
     """
-    own: dict[str, object]
+    given: dict[str, object]
     label, note = "", ""
     ruleset = game.variants[0].name if ruleset is None else ruleset
     if isinstance(ruleset, str):
         name, colon, rest = ruleset.partition(":")
-        own = _parse_own(game, ruleset, rest) if colon else {}
+        given = _parse_own(game, ruleset, rest) if colon else {}
     elif isinstance(ruleset, Mapping):
-        own = {str(option): value for option, value in ruleset.items() if option not in NOT_OPTIONS}
+        given = {str(option): value for option, value in ruleset.items() if option not in NOT_OPTIONS}
         name = str(ruleset.get("variant", game.variants[0].name))
         label, note = str(ruleset.get("name", "")), str(ruleset.get("note", ""))
     else:
         raise ValueError(f"variant {ruleset!r} is not valid; valid: {FORM}")
-    variant, values = game.resolve(name, {**overrides, **own})
-    label = label or variant.name + (":" + "+".join(f"{option}={values[option]}" for option in own) if own else "")
+    variant, values = game.resolve(name, {**overrides, **given})
+    label = label or variant.name + (":" + "+".join(f"{name}={values[name]}" for name in given) if given else "")
     if not label.isprintable() or len(label) > MAX_LABEL:
         raise ValueError(f"{label!r:.120} can't be the name of a variant: at most {MAX_LABEL} printable characters")
-    explicit = {option: values[option] for option in {**overrides, **own}}
+    explicit = {option: values[option] for option in {**overrides, **given}}
     return Ruleset(label, variant.name, explicit, values, game.layout(values).seats, note)
 
 
@@ -144,14 +144,14 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
 
 def _parse_own(game: Game, text: str, rest: str) -> dict[str, object]:
     options: dict[str, Any] = {option.name: option for option in game.options}
-    own: dict[str, object] = {}
+    values: dict[str, object] = {}
     for part in rest.split("+"):
         name, equals, value = part.partition("=")
         if not equals:
             raise ValueError(f"variant {text!r} is not valid; valid: {FORM}")
         if name not in options:
             raise ValueError(f"variant {text!r}: {game.id} has no option {name!r}; options: {listing(list(options))}")
-        if name in own:
+        if name in values:
             raise ValueError(f"variant {text!r}: the option {name!r} is given twice")
-        own[name] = options[name].parse(value)
-    return own
+        values[name] = options[name].parse(value)
+    return values

@@ -277,12 +277,12 @@ def means_differ(first: ArrayLike, second: ArrayLike) -> float:
     If both samples are constant, Welch's test is not defined. Then Fisher's test is used, on how often the first
     sample's value occurs in each sample.
     """
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if min(len(one), len(other)) < 2:
+    left, right = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(left), len(right)) < 2:
         return 1.0
-    if np.ptp(one) == np.ptp(other) == 0:
-        return shares_differ(one == one[0], other == one[0])
-    moments: list[tuple[Any, Any, int]] = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
+    if np.ptp(left) == np.ptp(right) == 0:
+        return shares_differ(left == left[0], right == left[0])
+    moments: list[tuple[Any, Any, int]] = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (left, right)]
     return float(scipy_stats().ttest_ind_from_stats(*moments[0], *moments[1], equal_var=False).pvalue)
 
 
@@ -293,11 +293,11 @@ def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     return _apart(share(first, level), share(second, level))
 
 
-def _apart(one: Estimate, two: Estimate) -> tuple[float, float]:
+def _apart(first: Estimate, second: Estimate) -> tuple[float, float]:
     """Newcombe's interval of the difference of two estimates, from their own."""
-    size = one.value - two.value
-    below = math.hypot(one.value - one.low, two.high - two.value)
-    return size - below, size + math.hypot(one.high - one.value, two.value - two.low)
+    size = first.value - second.value
+    below = math.hypot(first.value - first.low, second.high - second.value)
+    return size - below, size + math.hypot(first.high - first.value, second.value - second.low)
 
 
 def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
@@ -312,16 +312,16 @@ def mean_difference(
     """The interval of the difference between the means of two samples of numbers from ``low`` to ``high``, first minus
     second: Welch's. It is unbounded if one of the samples has a single number, and made from two intervals of
     `constant_sample` if both samples are constant."""
-    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
-    if min(len(one), len(other)) < 2:
+    left, right = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(left), len(right)) < 2:
         return -math.inf, math.inf
-    errors = [float(sample.var(ddof=1)) / len(sample) for sample in (one, other)]
-    difference, error = float(one.mean() - other.mean()), sum(errors)
-    if np.ptp(one) == np.ptp(other) == 0:
+    errors = [float(sample.var(ddof=1)) / len(sample) for sample in (left, right)]
+    difference, error = float(left.mean() - right.mean()), sum(errors)
+    if np.ptp(left) == np.ptp(right) == 0:
         each = 1 - (1 - level) / 2
-        above, below = (constant_sample(float(sample[0]), len(sample), low, high, each) for sample in (one, other))
+        above, below = (constant_sample(float(sample[0]), len(sample), low, high, each) for sample in (left, right))
         return above.low - below.high, above.high - below.low
-    freedom = error**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(errors, (one, other)))
+    freedom = error**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(errors, (left, right)))
     reach = float(scipy_stats().t.ppf(0.5 + level / 2, freedom)) * math.sqrt(error)
     return difference - reach, difference + reach
 

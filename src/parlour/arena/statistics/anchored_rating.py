@@ -131,7 +131,7 @@ class AnchoredRating:
         return float(np.interp(0.0, -slope, grid))
 
     @cached_property
-    def told(self) -> Floats:
+    def expected_information(self) -> Floats:
         """What a pair of games against each opponent is expected to tell (K,)."""
         return np.asarray(self.scale.information @ self.weights)
 
@@ -141,13 +141,13 @@ class AnchoredRating:
         if not self.pairs.any():
             return math.inf
         squares = self._squares()
-        more = squares[np.argmax(self.pairs * self.told)] * WON_AND_LOST
+        more = squares[np.argmax(self.pairs * self.expected_information)] * WON_AND_LOST
         total = (self.tables * squares).sum()
         if self.adjusted:
             at = self._nearest
             expected, weights = self.scale.expected[:, at], self.scale.score_weights[:, at]
             total = sum(w**2 * ((one - e) ** 2).sum() for one, e, w in zip(self.adjusted, expected, weights))
-        return float((total + more.sum()) / (self.pairs @ self.told) ** 2)
+        return float((total + more.sum()) / (self.pairs @ self.expected_information) ** 2)
 
     def _squares(self) -> Floats:
         """The squared gradients of pairs with each result, (K, 3, 3)."""
@@ -158,7 +158,7 @@ class AnchoredRating:
 
     def _leverage(self, pairs: Floats) -> Floats:
         """By how much the rating moves with that of each opponent (…, K), after so many ``pairs`` (…, K)."""
-        shares = pairs * self.told
+        shares = pairs * self.expected_information
         return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
 
     @property
@@ -191,10 +191,10 @@ class AnchoredRating:
 
     def next_opponent(self, pairs: int) -> int:
         """Against whom ``pairs`` pairs of games would make the rating surest, ratings of opponents included."""
-        dispersion = self.own_variance * float(self.pairs @ self.told) if self.pairs.any() else 1.0
+        dispersion = self.own_variance * float(self.pairs @ self.expected_information) if self.pairs.any() else 1.0
         after = self.pairs + pairs * np.eye(len(self.pairs))  # [k]: if k is next
         leverage = self._leverage(after)
-        variances = dispersion / (after @ self.told) + np.einsum(
+        variances = dispersion / (after @ self.expected_information) + np.einsum(
             "kj,ji,ki->k", leverage, self.scale.covariance, leverage
         )
         return int(np.argmin(variances))

@@ -26,8 +26,8 @@ CERTAIN = 2.0
 def adjusted(results: ArrayLike, luck: ArrayLike) -> NDArray[np.float64]:
     """The ``results`` (n,) of independent units, each minus its ``luck`` (n,) times a slope from all other units."""
     x, y = np.asarray(results, np.float64), np.asarray(luck, np.float64)
-    own = _terms(x, y)
-    return np.asarray(x - slopes(own.sum(axis=1, keepdims=True) - own) * y)
+    terms = _terms(x, y)
+    return np.asarray(x - slopes(terms.sum(axis=1, keepdims=True) - terms) * y)
 
 
 def worth(results: ArrayLike, adjusted_results: ArrayLike) -> float:

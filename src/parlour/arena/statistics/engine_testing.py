@@ -33,8 +33,8 @@ CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 def pentanomial(pairs: ArrayLike) -> tuple[int, int, int, int, int]:
     """How many pairs scored 0, ½, 1, 1½ and 2 points. ``pairs``: mean scores (n,), multiples of ¼."""
     counts = np.bincount(np.rint(4 * np.asarray(pairs, np.float64)).astype(np.int64), minlength=5)
-    one, two, three, four, five = counts.tolist()
-    return one, two, three, four, five
+    losses, losing, even, winning, wins = counts.tolist()
+    return losses, losing, even, winning, wins
 
 
 def normalised_elo(pairs: ArrayLike) -> Estimate:

@@ -16,17 +16,17 @@ from parlour.arena.statistics import CONFIDENCE, differs_from_zero, scipy_stats,
 
 def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
     """First minus second, of the units that have both."""
-    found = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    return found[~np.isnan(found)]
+    gaps = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    return gaps[~np.isnan(gaps)]
 
 
 def scores_differ(first: ArrayLike, second: ArrayLike) -> float:
     """The p-value of a test between two samples of scores from 0 to 1: the sign test of the differences, which for
     shares is McNemar's (*Note on the Sampling Error of the Difference between Correlated Proportions*, Psychometrika
     12, 1947, exact). 1 where most signs point the other way than the mean."""
-    found = differences(first, second)
-    signs, total = float(np.sign(found).sum()), float(found.sum())
-    return sign_test(found, 0.0) if signs * total > 0 else 1.0
+    numbers = differences(first, second)
+    signs, total = float(np.sign(numbers).sum()), float(numbers.sum())
+    return sign_test(numbers, 0.0) if signs * total > 0 else 1.0
 
 
 def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
@@ -44,9 +44,9 @@ def means_differ(first: ArrayLike, second: ArrayLike) -> float:
 def mean_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of the mean difference, by Student's distribution; unbounded for fewer than two units, or where all
     differences are the same and so do not show how they vary."""
-    found = differences(first, second)
-    if len(found) < 2 or np.ptp(found) == 0:
+    numbers = differences(first, second)
+    if len(numbers) < 2 or np.ptp(numbers) == 0:
         return -math.inf, math.inf
-    error = float(found.std(ddof=1)) / math.sqrt(len(found))
-    reach = error * float(scipy_stats().t.ppf(0.5 + level / 2, len(found) - 1))
-    return float(found.mean()) - reach, float(found.mean()) + reach
+    error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
+    reach = error * float(scipy_stats().t.ppf(0.5 + level / 2, len(numbers) - 1))
+    return float(numbers.mean()) - reach, float(numbers.mean()) + reach

@@ -151,11 +151,11 @@ class PairedResults:
         if not np.linalg.matrix_power(met.astype(np.float64), self.players).all():
             raise ValueError("ratings need games that connect all players, directly or through others")
         start = np.zeros(self.players + 1)
-        found = minimize(
+        optimum = minimize(
             lambda x: self._likelihood(x), start, jac=True, hess=lambda x: self._fisher(x), method="trust-exact",
             options={"gtol": 1e-7, "initial_trust_radius": 1.0, "max_trust_radius": 5.0},
         )  # fmt: skip
-        return PairedRatings(self, found.x)
+        return PairedRatings(self, optimum.x)
 
     @property
     def free(self) -> NDArray[np.int64]:
@@ -274,13 +274,13 @@ def most_telling(ratings: PairedRatings, steps: int, pairs: int) -> list[int]:
     results, elo = ratings.results, ratings.elo
     covariance = ratings.covariance.copy()
     gaps = elo[results.firsts] - elo[results.seconds]
-    told = pairs * information(gaps, ratings.first_seat, ratings.log_nu)
+    gained = pairs * information(gaps, ratings.first_seat, ratings.log_nu)
     chosen = []
     for _ in range(steps):
         reach = covariance[:, results.firsts] - covariance[:, results.seconds]  # (K, Q)
-        spread = reach[results.firsts, np.arange(len(told))] - reach[results.seconds, np.arange(len(told))]
-        shrunk = np.diag(covariance)[:, None] - told / (1 + told * spread) * reach**2  # variances after each (K, Q)
+        spread = reach[results.firsts, np.arange(len(gained))] - reach[results.seconds, np.arange(len(gained))]
+        shrunk = np.diag(covariance)[:, None] - gained / (1 + gained * spread) * reach**2  # variances after each (K, Q)
         best = int(np.argmin((shrunk**2).sum(axis=0)))
         chosen.append(best)
-        covariance -= told[best] / (1 + told[best] * spread[best]) * np.outer(reach[:, best], reach[:, best])
+        covariance -= gained[best] / (1 + gained[best] * spread[best]) * np.outer(reach[:, best], reach[:, best])
     return chosen

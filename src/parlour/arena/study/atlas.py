@@ -68,8 +68,8 @@ class SampledOpenings(Struct, frozen=True):
     def moves(self, plies: int | None = None) -> Estimate:
         """The effective number of moves a ply, of all plies or the first ``plies``: 2 to the mean entropy of a ply."""
         each = np.array(self.entropies)[:, :plies].mean(axis=1)
-        found = Estimate(each[0], each[0], each[0], 1) if np.ptp(each) == 0 else mean(each, low=0.0)
-        return Estimate(2**found.value, 2**found.low, 2**found.high, found.count)
+        bits = Estimate(each[0], each[0], each[0], 1) if np.ptp(each) == 0 else mean(each, low=0.0)
+        return Estimate(2**bits.value, 2**bits.low, 2**bits.high, bits.count)
 
     def different(self) -> Estimate:
         """The effective number of different positions after T plies."""
@@ -118,11 +118,11 @@ def games_from(game: Game, ruleset: Ruleset, texts: Sequence[str]) -> Games:
 
 def allowed(game: Game, rulesets: Sequence[Ruleset], texts: Sequence[str]) -> list[str]:
     """The texts that are positions of a running game under all of the rulesets, each once."""
-    kept = list(dict.fromkeys(text for text in texts if text))
+    valid = list(dict.fromkeys(text for text in texts if text))
     for ruleset in rulesets:
         games = Games(game, single(game, ruleset.values), 1)
-        kept = [text for text in kept if _runs(games, text)]
-    return kept
+        valid = [text for text in valid if _runs(games, text)]
+    return valid
 
 
 def _runs(games: Games, text: str) -> bool:
@@ -144,8 +144,8 @@ def families(game: Game, rulesets: Sequence[Ruleset]) -> list[list[Ruleset]]:
 
 def entropy(policies: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shannon's entropy of each row of ``policies`` (M, A), in bits: (M,)."""
-    found: NDArray[np.float64] = -(policies * np.log2(np.maximum(policies, np.finfo(float).tiny))).sum(axis=1)
-    return np.maximum(found, 0.0)
+    bits: NDArray[np.float64] = -(policies * np.log2(np.maximum(policies, np.finfo(float).tiny))).sum(axis=1)
+    return np.maximum(bits, 0.0)
 
 
 def distances(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -266,14 +266,14 @@ class _Follower(Observer):
         if self._player is not None and games.layout.seats == 2:
             values = self._player.network_values(GamesView(games))
         for row, number in zip(row_ids.tolist(), game_numbers.tolist()):
-            one, ply = self._followed[number], int(self._plies[number])
+            game, ply = self._followed[number], int(self._plies[number])
             if ply == self._chosen[number]:
-                one.position = games.position(row)
+                game.position = games.position(row)
             if ply % EVERY == 0 and games.layout.seats == 2:
                 seen = [games.observe_seat(row, seat)[0].sum(axis=(1, 2), dtype=np.int64) for seat in (0, 1)]
-                one.counts.append(np.array(seen))
+                game.counts.append(np.array(seen))
             if values is not None:
-                one.values.append(float(values[row, 0]))
+                game.values.append(float(values[row, 0]))
         self._plies[game_numbers] += 1
 
 
@@ -292,8 +292,8 @@ def follow(
         if luck is None:
             return
         for number in game_numbers.tolist():
-            own, other = results.returns[number]
-            followed[number].points, followed[number].luck = (own - other) / 2, float(luck.luck_of(number)[0])
+            first, other = results.returns[number]
+            followed[number].points, followed[number].luck = (first - other) / 2, float(luck.luck_of(number)[0])
 
     replay_games(
         game, ruleset.values, [row.moves for row in rows], [row.line.seed for row in rows], on_finished=finished,
@@ -313,9 +313,9 @@ def _result(row: Row) -> tuple[float, int]:
 def settled(games: Sequence[Followed]) -> Estimate:
     """The share of a decided game, in %, after which the winner is ahead by the network for good."""
     shares = []
-    for one in games:
-        if one.winner in (0, 1) and one.values:
-            path = np.array(one.values) * (1 if one.winner == 0 else -1)
+    for game in games:
+        if game.winner in (0, 1) and game.values:
+            path = np.array(game.values) * (1 if game.winner == 0 else -1)
             behind = np.flatnonzero(path <= 0)
             shares.append(100 * (float(behind[-1]) + 1 if len(behind) else 0.0) / len(path))
     return PERCENT.estimate(shares)
@@ -353,13 +353,13 @@ def piece_planes(game: Game, ruleset: Ruleset, counts: NDArray[np.int64]) -> lis
     first the other seat always sees in the second, and whose numbers vary. ``counts``: (M, 2, C)."""
     planes = game.layout(dict(ruleset.values)).planes
     pairs = []
-    for own in range(len(planes)):
-        for other in range(own + 1, len(planes)):
-            mirrored = (counts[:, 0, own] == counts[:, 1, other]).all() and (
-                counts[:, 1, own] == counts[:, 0, other]
+    for plane in range(len(planes)):
+        for other in range(plane + 1, len(planes)):
+            mirrored = (counts[:, 0, plane] == counts[:, 1, other]).all() and (
+                counts[:, 1, plane] == counts[:, 0, other]
             ).all()
-            if mirrored and planes[own].kind == "board" and np.ptp(counts[:, :, own]) > 0:
-                pairs.append((own, other))
+            if mirrored and planes[plane].kind == "board" and np.ptp(counts[:, :, plane]) > 0:
+                pairs.append((plane, other))
                 break
     return pairs
 
@@ -379,12 +379,12 @@ def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple
     planes = game.layout(dict(ruleset.values)).planes
     names: list[tuple[str, str]] = []
     columns: list[NDArray[np.float64]] = []
-    for own, _ in piece_planes(game, ruleset, counts):
+    for plane, _ in piece_planes(game, ruleset, counts):
         for seat in (0, 1):
-            column = counts[:, seat, own].astype(np.float64) * (1 if seat == 0 else -1)
+            column = counts[:, seat, plane].astype(np.float64) * (1 if seat == 0 else -1)
             before = np.column_stack([np.ones(len(column)), *columns])
             if np.linalg.matrix_rank(np.column_stack([before, column])) > before.shape[1]:
-                names.append((planes[own].meaning, game.seat_name(seat)))
+                names.append((planes[plane].meaning, game.seat_name(seat)))
                 columns.append(column)
     if not columns or np.ptp(results) == 0 or len(np.unique(openings)) < MIN_CLUSTERS:
         return {}
@@ -405,12 +405,12 @@ def without_one(
     games, rows = games_from(game, ruleset, texts), range(len(texts))
     seen = np.array([[games.observe_seat(row, seat)[0].sum(axis=(1, 2)) for seat in (0, 1)] for row in rows])
     fewer = (seen[0] - seen)[:, :, planes]
-    found: dict[Kind, list[str]] = {kind: [] for kind in kinds}
+    positions: dict[Kind, list[str]] = {kind: [] for kind in kinds}
     for plane, seat in kinds:
         lost = fewer[:, seat, planes.index(plane)] == 1
         alone = np.abs(fewer[:, seat]).sum(axis=1) == 1
-        found[plane, seat] = [texts[row] for row in np.flatnonzero(lost & alone)]
-    return found
+        positions[plane, seat] = [texts[row] for row in np.flatnonzero(lost & alone)]
+    return positions
 
 
 def _shortened(text: str) -> list[str]:

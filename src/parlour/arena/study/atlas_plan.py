@@ -157,9 +157,9 @@ def default_players(game: Game, second: str | None, depths: tuple[int, ...]) -> 
 
 def networks_of(plan: AtlasPlan) -> dict[str, list[str]]:
     """The different networks that play, each with the names of its players: those that differ in their budgets."""
-    found: dict[str, list[str]] = {}
+    names_of: dict[str, list[str]] = {}
     for name, text in plan.players.items():
         parts = text.split(":")
         if parts[0] in (NAME, VALUE):
-            found.setdefault(":".join(parts[: 1 + (parts[0] == VALUE)]), []).append(name)
-    return found
+            names_of.setdefault(":".join(parts[: 1 + (parts[0] == VALUE)]), []).append(name)
+    return names_of

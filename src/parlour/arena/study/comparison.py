@@ -87,7 +87,7 @@ def notable_games(games: Sequence[Played]) -> list[NotableGame]:
     lengths = notable_lengths([one.plies for one in counted], [one.truncated for one in counted])
     chosen = [NotableGame(reason, counted[k]) for reason, k in lengths.items()]
     measured = [one for one in (NotableGame(DRAMATIC, one) for one in counted) if not math.isnan(one.drama)]
-    return [*chosen, max(measured, key=lambda one: one.drama)] if measured else chosen
+    return [*chosen, max(measured, key=lambda game: game.drama)] if measured else chosen
 
 
 def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
@@ -104,9 +104,9 @@ def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
     places = {SHORTEST: 0, TYPICAL: (len(order) - 1) // 2, LONGEST: len(order) - 1}
     if lengths[order[0]] == lengths[order[-1]]:
         places = {TYPICAL: places[TYPICAL]}
-    found = {reason: order[place] for reason, place in places.items()}
-    ended = {reason: k for reason, k in found.items() if not cut[k]}
-    return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
+    games = {reason: order[place] for reason, place in places.items()}
+    ended = {reason: k for reason, k in games.items() if not cut[k]}
+    return ended if len(ended) == len(games) else {**ended, CUT: order[-1]}
 
 
 def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
@@ -164,7 +164,7 @@ class ComparisonResult:
         self.plan = plan
         self.rank = read_rank(plan, rank)
         order = {series.key: k for k, series in enumerate(plan.plan.series)}
-        self._played = sorted(played, key=lambda one: (order[one.spec.series], one.spec.index))
+        self._played = sorted(played, key=lambda game: (order[game.spec.series], game.spec.index))
         self.numbers, cut, self.notes = measure_all(plan, self._played)
         self.matches = [score_of(series, self._played) for series in plan.plan.series if series.judge]
         self.estimates: Figures = estimate(plan, self.numbers, cut)
@@ -208,18 +208,18 @@ class ComparisonResult:
     def on_ladder(self) -> dict[str, dict[str, float]]:
         """By variant, the Elo on its ladder of the two players of `skill`, and of those of the trace, where one of them
         is a rung: see `parlour.arena.matches.contests.Standings.on_ladder`."""
-        found: dict[str, dict[str, float]] = {}
+        standing: dict[str, dict[str, float]] = {}
         for ruleset, series in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
             scores = [
-                score_of(one, self._played)
-                for one, group in self.plan.grouped
-                if one.ruleset == ruleset and group.series == series
+                score_of(its_series, self._played)
+                for its_series, group in self.plan.grouped
+                if its_series.ruleset == ruleset and group.series == series
             ]
             met = {name for score in scores for name in (score.first, score.second)}
             rungs = {name: elo for name, elo in rungs_among(self.plan.plan, ruleset.label).items() if name in met}
             if rungs:
-                found.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
-        return found
+                standing.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
+        return standing
 
     @cached_property
     def perfect(self) -> dict[str, Estimate]:
@@ -234,12 +234,12 @@ class ComparisonResult:
         ended games, so that the estimate is a lower bound."""
         return [
             {
-                "variant": label, "players": group.title, "measure": one.key, "estimate": shown.value,
-                "low": shown.low, "high": shown.high, "n": shown.count, "unit": one.kind.unit, "cut": shown.cut,
+                "variant": label, "players": group.title, "measure": measure.key, "estimate": shown.value,
+                "low": shown.low, "high": shown.high, "n": shown.count, "unit": measure.kind.unit, "cut": shown.cut,
             }
             for (label, group), estimates in self.estimates.items()
-            for one in self.plan.measured(group)
-            for shown in [one.kind.scaled(estimates[one.key])]
+            for measure in self.plan.measured(group)
+            for shown in [measure.kind.scaled(estimates[measure.key])]
         ]  # fmt: skip
 
     def test_rows(self) -> list[dict[str, Any]]:
@@ -298,8 +298,8 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
     games that ``max_plies`` ended; and sentences about games that are not counted. ValueError if no game of a series is
     counted."""
     games: dict[str, list[Played]] = {series.key: [] for series in plan.plan.series}
-    for one in played:
-        games[one.spec.series].append(one)
+    for game in played:
+        games[game.spec.series].append(game)
     numbers: dict[tuple[str, Group], dict[str, NDArray[np.float64]]] = {}
     cut: set[tuple[str, Group]] = set()
     notes: list[str] = []
@@ -309,7 +309,8 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
             raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
         notes += [f"{series.key}: {note}." for note in series_notes]
         numbers[series.ruleset.label, group] = {
-            one.key: one.kind.telling(sample_of(one, plan.game, series, units)) for one in plan.measured(group)
+            measure.key: measure.kind.telling(sample_of(measure, plan.game, series, units))
+            for measure in plan.measured(group)
         }
         if any(one.truncated for unit in units for one in unit or ()):
             cut.add((series.ruleset.label, group))

@@ -87,9 +87,9 @@ def effects(space: Space, numbers: Mapping[str, NDArray[np.float64]], goals: Seq
     for goal in goals:
         results += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
     for goal in goals:
-        for one, other in itertools.combinations(changes(space), 2):
-            if one.option != other.option:
-                results.append(_effect(goal, one, other, _interaction(space, one, other), numbers))
+        for first, other in itertools.combinations(changes(space), 2):
+            if first.option != other.option:
+                results.append(_effect(goal, first, other, _interaction(space, first, other), numbers))
     measured = [effect for effect in results if effect.estimate.count]
     return [replace(effect, corrected=p) for effect, p in zip(measured, holm([effect.p for effect in measured]))]
 
@@ -114,10 +114,10 @@ def _main(space: Space, change: Change) -> Iterator[Match]:
             yield (after, before), (1.0, -1.0)
 
 
-def _interaction(space: Space, one: Change, other: Change) -> Iterator[Match]:
+def _interaction(space: Space, change: Change, other: Change) -> Iterator[Match]:
     """Groups of four combinations that differ in the two changes alone."""
     for settings, neither in space.indices.items():
-        first, second = _changed(space, settings, one), _changed(space, settings, other)
+        first, second = _changed(space, settings, change), _changed(space, settings, other)
         if first is None or second is None:
             continue
         both = _changed(space, first, other)
@@ -150,9 +150,9 @@ def _effect(
 def _column_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean of each column without its NaN; columns of NaN alone are left out."""
     measured = ~np.isnan(rows)
-    kept = measured.any(axis=0)
-    total = np.where(measured, rows, 0.0)[:, kept].sum(axis=0)
-    means: NDArray[np.float64] = total / measured[:, kept].sum(axis=0)
+    columns = measured.any(axis=0)
+    total = np.where(measured, rows, 0.0)[:, columns].sum(axis=0)
+    means: NDArray[np.float64] = total / measured[:, columns].sum(axis=0)
     return means
 
 
@@ -263,7 +263,7 @@ class ExplorationResult:
     def finalists(self) -> list[Candidate]:
         """The combinations that played the final round: those on the front first."""
         final = [one for one in self.candidates if one.rounds == len(self.plan.rounds)]
-        return sorted(final, key=lambda one: (not one.on_front, -one.front_share, one.number))
+        return sorted(final, key=lambda candidate: (not candidate.on_front, -candidate.front_share, candidate.number))
 
     @property
     def front(self) -> list[Candidate]:
@@ -303,18 +303,19 @@ class ExplorationResult:
 
     def effects_on(self, goal: Goal) -> tuple[list[Effect], list[Effect]]:
         """The main effects on a goal's measure, and the interactions, each with the smallest p-values first."""
-        own = sorted((one for one in self.all_effects if one.goal == goal), key=lambda one: (one.corrected, one.p))
-        return [one for one in own if one.under is None], [one for one in own if one.under is not None]
+        effects = [effect for effect in self.all_effects if effect.goal == goal]
+        effects.sort(key=lambda effect: (effect.corrected, effect.p))
+        return [one for one in effects if one.under is None], [one for one in effects if one.under is not None]
 
     def _findings_about(self, goal: Goal) -> list[str]:
-        own = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]
-        own.sort(key=lambda one: -abs(one.estimate.value))
-        shown = [effect for effect in own if effect.significant]
-        if shown or not own:
+        effects = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]
+        effects.sort(key=lambda each: -abs(each.estimate.value))
+        shown = [effect for effect in effects if effect.significant]
+        if shown or not effects:
             return [f"{self.phrase(effect)}{self._where(effect)}." for effect in shown]
         kind = goal.measure.kind
-        largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in own)
-        listed = ", ".join(f"{one.title} by {_signed(kind, one.estimate)}" for one in own[:MAX_EFFECTS])
+        largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in effects)
+        listed = ", ".join(f"{one.title} by {_signed(kind, one.estimate)}" for one in effects[:MAX_EFFECTS])
         return [
             f"{goal.measure.title}: no option is shown to change it; changes "
             f"{'of' if math.isinf(largest) else 'up to'} {kind.change(largest)} are still possible. "
@@ -325,11 +326,11 @@ class ExplorationResult:
         """Beside which value of another option an effect is larger, where that makes at least as much as the effect."""
         kind = main.goal.measure.kind
         large = [
-            (other, one.estimate)
-            for one in self.all_effects
-            if one.goal == main.goal and one.under is not None and one.significant
-            for own, other in ((one.change, one.under), (one.under, one.change))
-            if own == main.change and abs(one.estimate.value) >= abs(main.estimate.value)
+            (other, effect.estimate)
+            for effect in self.all_effects
+            if effect.goal == main.goal and effect.under is not None and effect.significant
+            for change, other in ((effect.change, effect.under), (effect.under, effect.change))
+            if change == main.change and abs(effect.estimate.value) >= abs(main.estimate.value)
         ]
         if not large:
             return ""
@@ -355,14 +356,14 @@ class ExplorationResult:
         """One row per combination: its option values (None: without effect), rounds and games, and its estimates with
         intervals, in the measures' units."""
         rows = []
-        for one in self.candidates:
-            row: dict[str, Any] = {"number": one.number}
-            row |= {name: one.ruleset.overrides.get(name) for name in self.plan.space.options}
-            row |= {"variant": one.variant, "rounds": one.rounds, "games": one.games, "front": one.on_front}
-            row["front_share"] = one.front_share
+        for each in self.candidates:
+            row: dict[str, Any] = {"number": each.number}
+            row |= {name: each.ruleset.overrides.get(name) for name in self.plan.space.options}
+            row |= {"variant": each.variant, "rounds": each.rounds, "games": each.games, "front": each.on_front}
+            row["front_share"] = each.front_share
             for goal in self.plan.goals:
                 key = goal.measure.key
-                estimate = goal.measure.kind.scaled(one.estimates[key])
+                estimate = goal.measure.kind.scaled(each.estimates[key])
                 row |= {key: estimate.value, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
                 row |= {f"{key}_n": estimate.count, f"{key}_cut": estimate.cut}
             rows.append(row)
@@ -372,15 +373,15 @@ class ExplorationResult:
         """One row per effect, in ``unit``: main effects first, then interactions, which have a second option."""
         return [
             {
-                "measure": one.goal.measure.key, "option": one.change.option, "before": one.change.before,
-                "after": one.change.after, "second_option": one.under.option if one.under else "",
-                "second_before": one.under.before if one.under else "",
-                "second_after": one.under.after if one.under else "", "matches": one.matches,
-                "estimate": shown.value, "low": shown.low, "high": shown.high, "n": shown.count, "p": one.p,
-                "p_corrected": one.corrected, "unit": one.goal.measure.kind.difference_unit,
+                "measure": effect.goal.measure.key, "option": effect.change.option, "before": effect.change.before,
+                "after": effect.change.after, "second_option": effect.under.option if effect.under else "",
+                "second_before": effect.under.before if effect.under else "",
+                "second_after": effect.under.after if effect.under else "", "matches": effect.matches,
+                "estimate": shown.value, "low": shown.low, "high": shown.high, "n": shown.count, "p": effect.p,
+                "p_corrected": effect.corrected, "unit": effect.goal.measure.kind.difference_unit,
             }
-            for one in self.all_effects
-            for shown in [one.goal.measure.kind.scaled(one.estimate)]
+            for effect in self.all_effects
+            for shown in [effect.goal.measure.kind.scaled(effect.estimate)]
         ]  # fmt: skip
 
     @property
@@ -398,12 +399,12 @@ class ExplorationResult:
         goals = self.plan.goals
         heading = ["no.", *self.plan.space.options, *(goal.text for goal in goals), "on the front"]
         rows = []
-        for one in self.finalists:
+        for each in self.finalists:
             kinds = [goal.measure.kind for goal in goals]
-            estimates = [one.estimates[goal.measure.key] for goal in goals]
+            estimates = [each.estimates[goal.measure.key] for goal in goals]
             shown = [kind.text(own) for kind, own in zip(kinds, estimates)]
             rows.append(
-                [str(one.number), *self.plan.space.shown(one.ruleset), *shown, f"{100 * one.front_share:.0f} %"]
+                [str(each.number), *self.plan.space.shown(each.ruleset), *shown, f"{100 * each.front_share:.0f} %"]
             )
         return heading, rows
 

@@ -187,12 +187,12 @@ def _feasible(values: Mapping[str, Sequence[Value]]) -> str:
     """What could be explored instead of too many combinations, as the end of a message."""
     if _product(values) <= MAX_COMBINATIONS:
         return ""
-    kept, left_out = dict(values), []
-    while _product(kept) > MAX_COMBINATIONS:
-        left_out.append(max(kept, key=lambda name: len(kept[name])))
-        del kept[left_out[-1]]
+    varied, left_out = dict(values), []
+    while _product(varied) > MAX_COMBINATIONS:
+        left_out.append(max(varied, key=lambda name: len(varied[name])))
+        del varied[left_out[-1]]
     alone = 1 + sum(len(several) - 1 for several in values.values())
-    fewer = f"; without {listing(left_out)} it would be {_product(kept)}" if kept else ""
+    fewer = f"; without {listing(left_out)} it would be {_product(varied)}" if varied else ""
     return f"{fewer}; each option alone (--each, in Python each=True) would be {alone}"
 
 
@@ -254,10 +254,10 @@ def _combinations(space: Space) -> Space:
                 same[cause.reason] += 1
             if cause.option in varied:
                 reasons.setdefault((cause.option, varied[cause.option]), str(cause))
-        rules, own = tuple(values.values()), {name: values[name] for name in given}
-        if rules not in by_rules or len(own) < len(by_rules[rules].overrides):
-            label = "+".join(f"{name}={value}" for name, value in own.items() if name in varied) or space.base
-            by_rules[rules] = Ruleset(label, space.base, own, values, space.game.layout(values).seats)
+        rules, overrides = tuple(values.values()), {name: values[name] for name in given}
+        if rules not in by_rules or len(overrides) < len(by_rules[rules].overrides):
+            label = "+".join(f"{name}={value}" for name, value in overrides.items() if name in varied) or space.base
+            by_rules[rules] = Ruleset(label, space.base, overrides, values, space.game.layout(values).seats)
     played = {setting for ruleset in by_rules.values() for setting in ruleset.overrides.items()}
     unplayed = {f"{name}={value}": why for (name, value), why in reasons.items() if (name, value) not in played}
     return replace(space, rulesets=tuple(by_rules.values()), left_out=left_out, same=same, unplayed=unplayed)
@@ -384,17 +384,17 @@ def best(misses: NDArray[np.float64], count: int) -> list[int]:
     their neighbours are taken (non-dominated sorting with crowding distances: Deb, Pratap, Agarwal and Meyarivan, *A
     Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II*, IEEE Transactions on Evolutionary Computation 6,
     2002)."""
-    kept: list[int] = []
+    chosen: list[int] = []
     left = np.arange(len(misses))
-    while len(kept) < count and len(left):
+    while len(chosen) < count and len(left):
         on_front = front_of(misses[left])
         front = left[on_front]
-        if len(kept) + len(front) > count:
+        if len(chosen) + len(front) > count:
             order = np.argsort(-crowding(misses[front]), kind="stable")
-            front = front[order[: count - len(kept)]]
-        kept += front.tolist()
+            front = front[order[: count - len(chosen)]]
+        chosen += front.tolist()
         left = left[~on_front]
-    return sorted(kept)
+    return sorted(chosen)
 
 
 def crowding(misses: NDArray[np.float64]) -> NDArray[np.float64]:

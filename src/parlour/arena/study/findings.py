@@ -98,8 +98,10 @@ def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, 
     """All estimates; count 0 where there was nothing to measure. ``cut``: where ``max_plies`` ended games."""
     return {
         (label, group): {
-            one.key: replace(one.kind.estimate(known(samples[one.key]).tolist()), cut=one.cut and (label, group) in cut)
-            for one in plan.measured(group)
+            measure.key: replace(
+                measure.kind.estimate(known(samples[measure.key]).tolist()), cut=measure.cut and (label, group) in cut
+            )
+            for measure in plan.measured(group)
         }
         for (label, group), samples in numbers.items()
     }
@@ -113,9 +115,9 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
         samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
         for first, second in combinations(samples, 2):
             if plan.alike(first, second):
-                found = paired.differences(whole[first], whole[second])
+                differences = paired.differences(whole[first], whole[second])
                 p = measure.kind.differ_paired(whole[first].tolist(), whole[second].tolist())
-                sign = _sign(found.mean()) if len(found) else 0
+                sign = _sign(differences.mean()) if len(differences) else 0
             else:
                 p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
                 sign = _sign(samples[first].mean() - samples[second].mean())
@@ -129,12 +131,12 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     for test in corrected_together(tests):
         low = high = math.nan
         if test.second:
-            one, other = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
+            firsts, seconds = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
             kind = kinds[test.measure]
             if plan.alike(test.first, test.second):
-                low, high = kind.difference_paired(one.tolist(), other.tolist(), level)
+                low, high = kind.difference_paired(firsts.tolist(), seconds.tolist(), level)
             else:
-                low, high = kind.difference(known(one).tolist(), known(other).tolist(), level)
+                low, high = kind.difference(known(firsts).tolist(), known(seconds).tolist(), level)
         corrected.append(replace(test, low=low, high=high))
     return corrected
 
@@ -191,8 +193,8 @@ class Compared:
         """From the figures and tests of a comparison."""
         here = {label: own[measure.key] for (label, its_group), own in figures.items() if its_group == group}
         values = {label: one for label, one in here.items() if one.count}
-        own = [test for test in tests if (test.measure, test.group) == (measure.key, group)]
-        return cls(measure, group, values, own)
+        own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group)]
+        return cls(measure, group, values, own_tests)
 
     @property
     def pairs(self) -> list[Test]:
@@ -204,9 +206,9 @@ class Compared:
         """The tests of a variant against the neutral value."""
         return [test for test in self.tests if not test.second]
 
-    def test(self, one: str, other: str = "") -> Test | None:
+    def test(self, first: str, other: str = "") -> Test | None:
         """The test between two variants, or of one against the neutral value; None if there is none."""
-        return next((test for test in self.tests if {test.first, test.second} == {one, other}), None)
+        return next((test for test in self.tests if {test.first, test.second} == {first, other}), None)
 
     def effect(self, test: Test) -> tuple[str, str, Estimate]:
         """The variant with the higher value, the other one, and the difference with the interval of its test."""
@@ -242,7 +244,7 @@ class Compared:
     def largest_differences(self) -> str:
         """The `MAX_EFFECTS` largest differences between variants, with the intervals of their tests."""
         kind, effects = self.measure.kind, [self.effect(test) for test in self.pairs]
-        largest = sorted((one for one in effects if _sign(one[2].value)), key=lambda one: -one[2].value)[:MAX_EFFECTS]
+        largest = sorted((one for one in effects if _sign(one[2].value)), key=lambda each: -each[2].value)[:MAX_EFFECTS]
         return ", ".join(
             f"{upper} − {lower} {kind.change(size.value)} ({kind.interval(size)})" for upper, lower, size in largest
         )
@@ -414,9 +416,9 @@ def conclusions(plan: ComparisonPlan, tests: Sequence[Test], added: Sequence[Mea
         total = sum(test.direction for test in own_tests)
         sign = _sign(total) or next(test.direction for test in own_tests if test.significant)
         upper, lower = (first, second) if sign > 0 else (second, first)
-        found = {test.group.title: test.direction * sign for test in own_tests}
-        names = found if measures[key] in added else plan.players
-        sides = {side: tuple(name for name in names if found.get(name, 0) == side) for side in (1, -1, 0)}
+        directions = {test.group.title: test.direction * sign for test in own_tests}
+        names = directions if measures[key] in added else plan.players
+        sides = {side: tuple(name for name in names if directions.get(name, 0) == side) for side in (1, -1, 0)}
         results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
     return results
 
@@ -436,19 +438,19 @@ class Claim:
     marks: tuple[str, ...]
 
 
-def claims(found: Sequence[Conclusion], players: Sequence[str]) -> list[Claim]:
+def claims(conclusions: Sequence[Conclusion], players: Sequence[str]) -> list[Claim]:
     """Conclusions in words, those that are shown under the same of the ``players`` together: first what holds under
     all, then what some reverse, then the rest."""
     alike: dict[tuple[str, tuple[str, ...]], list[Conclusion]] = {}
-    for one in sorted(found, key=lambda one: ("all", "turns", "some").index(one.status)):
-        signs = {SHOWN: one.holds, REVERSED: one.reversed, OPEN: one.open}
+    for conclusion in sorted(conclusions, key=lambda each: ("all", "turns", "some").index(each.status)):
+        signs = {SHOWN: conclusion.holds, REVERSED: conclusion.reversed, OPEN: conclusion.open}
         marks = tuple(next((sign for sign, names in signs.items() if name in names), "") for name in players)
-        alike.setdefault((one.measure.title, marks), []).append(one)
+        alike.setdefault((conclusion.measure.title, marks), []).append(conclusion)
     listed = []
     for (title, marks), several in alike.items():
         below: dict[str, list[str]] = {}
-        for one in several:
-            below.setdefault(one.upper, []).extend([one.lower] if one.upper and one.lower else [])
+        for each in several:
+            below.setdefault(each.upper, []).extend([each.lower] if each.upper and each.lower else [])
         even = [one.claim for one in several if not (one.upper and one.lower)]
         listed.append(Claim(title, "; ".join(_above(below) + even), marks))
     return listed
@@ -484,7 +486,7 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
     variants."""
     groups = plan.even_groups
-    found: list[tuple[Dependence, float, list[list[float]]]] = []
+    tests: list[tuple[Dependence, float, list[list[float]]]] = []
     for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
         for ruleset in plan.rulesets:
             for pair in combinations(groups, 2):
@@ -494,17 +496,17 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
                 p = measure.kind.differ(*samples)
                 upper, lower = pair if np.mean(samples[0]) >= np.mean(samples[1]) else pair[::-1]
                 high, low = (figures[ruleset.label, group][measure.key] for group in (upper, lower))
-                found.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p, samples))
+                tests.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p, samples))
     largest: dict[tuple[str, str], Dependence] = {}
-    level = 1 - SIGNIFICANT / max(len(found), 1)
-    for (one, _, samples), p in zip(found, holm([p for _, p, _ in found])):
-        place = one.measure.key, one.variant
+    level = 1 - SIGNIFICANT / max(len(tests), 1)
+    for (dependence, _, samples), p in zip(tests, holm([p for _, p, _ in tests])):
+        place = dependence.measure.key, dependence.variant
         found_before = largest.get(place)
-        size = one.high.value - one.low.value
+        size = dependence.high.value - dependence.low.value
         if found_before is not None and size <= found_before.high.value - found_before.low.value:
             continue
-        if significant(p, *one.measure.kind.difference(samples[0], samples[1], level)):
-            largest[place] = replace(one, corrected=p)
+        if significant(p, *dependence.measure.kind.difference(samples[0], samples[1], level)):
+            largest[place] = replace(dependence, corrected=p)
     return list(largest.values())
 
 
@@ -523,10 +525,10 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
     corrected = f"(up to {tests} tests, corrected together)"
     difference = round(100 * detectable_share(plan.games, tests))
     if difference < 100:
-        found = f"show only differences between two shares above about {difference} points"
+        power = f"show only differences between two shares above about {difference} points"
     else:
-        found = "are too few to show any difference between two shares"
-    lines = [f"{plan.games} games per variant and player {found} {corrected}."]
+        power = "are too few to show any difference between two shares"
+    lines = [f"{plan.games} games per variant and player {power} {corrected}."]
     if plan.games < FEW_GAMES:
         more = 4 * plan.games
         lines.append(f"These are few games; {more} show {100 * detectable_share(more, tests):.0f} points.")

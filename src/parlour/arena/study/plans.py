@@ -74,9 +74,9 @@ class SavedStudy(SavedPlan, frozen=True, kw_only=True):
     def arguments(self, source: str, trusted: bool) -> dict[str, Any]:
         """These arguments, with where the file lies."""
         beside = ("kind", *SavedPlan.__struct_fields__)
-        own = {name: getattr(self, name) for name in self.__struct_fields__ if name not in beside}
+        fields = {name: getattr(self, name) for name in self.__struct_fields__ if name not in beside}
         played = {"game": self.game, "games": self.games, "seed": self.seed, "openings": self.starts}
-        return {**own, **played, "source": PathsInFile(Path(source), trusted)}
+        return {**fields, **played, "source": PathsInFile(Path(source), trusted)}
 
 
 class SavedComparison(SavedStudy, frozen=True, kw_only=True):
@@ -208,16 +208,16 @@ class ComparisonPlan(StudyPlan):
     def measures(self) -> tuple[Measure, ...]:
         """The measures that can be measured on the plan's groups under at least one of its variants."""
         present = {group.series for group in self.groups}
-        found = measures_of(self.game, self.rulesets[0].seats, self.wanted)
-        if {FIRST_SEAT, SEAT_THAT_BEGINS} <= {one.key for one in found}:
+        measures = measures_of(self.game, self.rulesets[0].seats, self.wanted)
+        if {FIRST_SEAT, SEAT_THAT_BEGINS} <= {one.key for one in measures}:
             untested = FIRST_SEAT if self.others_begin else SEAT_THAT_BEGINS
-            found = [replace(one, tested=False) if one.key == untested else one for one in found]
+            measures = [replace(one, tested=False) if one.key == untested else one for one in measures]
         return tuple(
-            one
-            for one in found
-            if (self.exact or not one.exact)
-            and one.series in present
-            and any(one.applies(self.game, dict(rules.values)) for rules in self.rulesets)
+            measure
+            for measure in measures
+            if (self.exact or not measure.exact)
+            and measure.series in present
+            and any(measure.applies(self.game, dict(rules.values)) for rules in self.rulesets)
         )
 
     @property

@@ -46,7 +46,7 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
     if levels.rewards.shape[1] > 2:
-        progress.salt = mix(progress.salt ^ np.uint64(levels.own[i]))
+        progress.salt = mix(progress.salt ^ np.uint64(levels.searchers[i]))
     frame.dice, frame.throws, frame.side = 0, 0, side_of(i, state.to_act, levels)
 
 
@@ -141,7 +141,7 @@ def keep_floor(frame: Record, below: Record, level: int) -> None:
 @kernel
 def side_of(i: int, seat: int, levels: Levels) -> int:
     """The side that a seat is on: of two seats its own number; of more, 0 is the seat that searches, 1 all others."""
-    return seat if levels.rewards.shape[1] == 2 else int(seat != levels.own[i])
+    return seat if levels.rewards.shape[1] == 2 else int(seat != levels.searchers[i])
 
 
 @kernel
@@ -149,7 +149,7 @@ def seat_of(i: int, side: int, levels: Levels) -> tuple[int, float]:
     """The seat by whose values a side goes, and the sign that they have for it."""
     if levels.rewards.shape[1] == 2:
         return side, 1.0
-    return levels.own[i], 1.0 if side == 0 else -1.0
+    return levels.searchers[i], 1.0 if side == 0 else -1.0
 
 
 @kernel

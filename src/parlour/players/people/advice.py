@@ -85,20 +85,20 @@ class Thought:
         known = [(move, value) for move, value in zip(names, self.values) if value is not None]
         equal = [move for move, value in known if abs(value - (after or 0.0)) < ABOUT_EQUAL]
         if self.exact:
-            kept = [move for move, value in known if value == after] or names[:1]
-            return f"Exact value {signed(self.value, 4)} ({SCALE}), kept by {', '.join(kept)}."
-        told = f"{standing(self.value)}. Expected result ({SCALE}): {signed(self.value, 2)}"
+            as_good = [move for move, value in known if value == after] or names[:1]
+            return f"Exact value {signed(self.value, 4)} ({SCALE}), kept by {', '.join(as_good)}."
+        text = f"{standing(self.value)}. Expected result ({SCALE}): {signed(self.value, 2)}"
         if after is None:
-            return f"{told}."
+            return f"{text}."
         happens = f" ({', '.join(self.brings)})" if self.brings else ""
-        told += f" before, {signed(after, 2)} after {names[0]}{happens}."
-        return told if len(equal) < 2 else f"{told} These are about equal: {', '.join(equal)}."
+        text += f" before, {signed(after, 2)} after {names[0]}{happens}."
+        return text if len(equal) < 2 else f"{text} These are about equal: {', '.join(equal)}."
 
 
 def standing(value: float) -> str:
     """In words, how a seat stands that can expect this result, from −1 to 1."""
-    found = next((words for least, *words in STANDING if abs(value) >= least), ["About even"] * 2)
-    return found[value < 0]
+    texts = next((words for least, *words in STANDING if abs(value) >= least), ["About even"] * 2)
+    return texts[value < 0]
 
 
 def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
@@ -107,12 +107,12 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
     looks ahead by depth where there is no champion, so that hints are never weaker than the opponent."""
     game, usual, seconds, depth = env.game, usual_depth(env.game), 0.0, 0
     knows = champion_plays(game, [env.values])
-    for one in map(innermost, opponents):
-        kind, colon, _ = one.name.partition(":")
-        if kind in NETWORKS or (kind == CHAMPION and colon and usual is None) or (hasattr(one, "depth") and not knows):
-            return limited(parse_player(one.name, game), HINT_SECONDS)
-        seconds = max(seconds, getattr(one, "seconds", None) or 0.0)
-        depth = max(depth, getattr(one, "depth", None) or 0)
+    for each in map(innermost, opponents):
+        kind, colon, _ = each.name.partition(":")
+        if kind in NETWORKS or (kind == CHAMPION and colon and usual is None) or (hasattr(each, "depth") and not knows):
+            return limited(parse_player(each.name, game), HINT_SECONDS)
+        seconds = max(seconds, getattr(each, "seconds", None) or 0.0)
+        depth = max(depth, getattr(each, "depth", None) or 0)
     if not knows or seconds:
         return parse_player(f"{CHAMPION if knows else SEARCH}:{max(seconds, LEAST_SECONDS):g}s", game)
     name = f"{CHAMPION}:{depth}" if usual is not None and depth > usual else CHAMPION
@@ -146,8 +146,8 @@ def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> T
     elif value is not None and (dice or not env.game.rules.DICE):
         after = _values_after(env, player, seat)
         shares = np.zeros(len(shares))
-        for action, own in after.items():
-            shares[action] = exp((own - max(after.values())) / FAVOUR)
+        for action, each in after.items():
+            shares[action] = exp((each - max(after.values())) / FAVOUR)
         shares = shares / shares.sum() if after else analysis.probabilities
     expected = analysis.principal_variation[:1]  # first among equals
     known = {action: own for action, own in after.items() if not isnan(own)}
@@ -180,11 +180,11 @@ def _values_after(env: GameEnv, player: Considering, seat: int) -> dict[int, flo
     for action in actions:
         values[action] = 0.0
         for child, chance in _after(env, action):
-            found = None if child.is_over() else player.consider(GamesView(child.games)).values
-            if time.monotonic() > end or (found is None and not child.is_over()):
+            estimates = None if child.is_over() else player.consider(GamesView(child.games)).values
+            if time.monotonic() > end or (estimates is None and not child.is_over()):
                 return {}
-            own = 0.0 if found is None else float(found[seat])
-            values[action] += chance * (own + float(child.rewards[f"player_{seat}"]))
+            value = 0.0 if estimates is None else float(estimates[seat])
+            values[action] += chance * (value + float(child.rewards[f"player_{seat}"]))
     return values
 
 

@@ -96,12 +96,12 @@ def outcomes(before: GameEnv, after: GameEnv, you: int = -1) -> list[str]:
     """What a ply has brought to each seat, in words, if the game's guide tells it: ``heart × 2: you win 4``. ``before``
     and ``after``: the same game, a ply apart. ``you``: the seat of the reader; −1: nobody's."""
     state, variant = _records(before)
-    told = []
+    sentences = []
     for seat, what, change in before.game.guide.outcomes(state, _records(after)[0], variant):
         who, verbs = ("you", ("get", "win", "lose")) if seat == you else (before.game.seat_name(seat), THIRD_PERSON)
         verb, amount = verbs[(change > 0) - (change < 0)], str(abs(change)) if change else "nothing"
-        told.append(f"{what}: {who} {verb} {amount}")
-    return told
+        sentences.append(f"{what}: {who} {verb} {amount}")
+    return sentences
 
 
 def why_not(env: GameEnv, action: int) -> str:

@@ -80,8 +80,8 @@ def explain(env: GameEnv, clicked: Clicks, known: frozenset[str]) -> str:
     for action in named_actions(env.games, 0):
         if clicks(env, action, sorted(known))[: len(clicked)] == clicked:
             reasons[why_not(env, action)] = None
-    found = [reason for reason in reasons if reason]
+    texts = [reason for reason in reasons if reason]
     words = " to ".join(clicked)
-    if not found or len(found) > 3:
+    if not texts or len(texts) > 3:
         return f"Nothing can be played on {words}." if len(clicked) == 1 else f"{words} is not legal here."
-    return f"Not legal: {found[0]}." if len(clicked) > 1 else f"Nothing to play on {words}: {'; '.join(found)}."
+    return f"Not legal: {texts[0]}." if len(clicked) > 1 else f"Nothing to play on {words}: {'; '.join(texts)}."

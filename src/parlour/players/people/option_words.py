@@ -45,8 +45,8 @@ def option_words(game: Game, option: Option) -> OptionWords:
     words = words_of(game).get(option.name) or COMMON.get(option.name)
     if words is not None:
         return words
-    own = {value: value for value in option.values} if isinstance(option, Choice) else {}
-    return OptionWords(option.name.replace("_", " "), FLAGS if isinstance(option, Flag) else own)
+    same = {value: value for value in option.values} if isinstance(option, Choice) else {}
+    return OptionWords(option.name.replace("_", " "), FLAGS if isinstance(option, Flag) else same)
 
 
 @cache
@@ -61,10 +61,10 @@ def words_of(game: Game) -> dict[str, OptionWords]:
             raise ValueError(f"README.md: the table of options has {name!r}, which is no option of the game")
         label, _, rest = text.partition(": ")
         values = option.values if isinstance(option, Choice) else tuple(FLAGS) if isinstance(option, Flag) else ()
-        told = rest.split("; ") if rest else []
-        if len(told) != len(values):
+        texts = rest.split("; ") if rest else []
+        if len(texts) != len(values):
             raise ValueError(f"README.md: {text!r} must have words for the values of {name!r}: {listing(values)}")
-        words[name] = OptionWords(label, dict(zip(values, told)))
+        words[name] = OptionWords(label, dict(zip(values, texts)))
     return words
 
 
@@ -75,9 +75,9 @@ def value_words(words: OptionWords, value: Value) -> str:
 
 def own_words(game: Game, values: Mapping[str, Value], overrides: Mapping[str, Value]) -> list[str]:
     """What differs from a variant, an option a line. ``values``: those of the variant."""
-    found = {option.name: option_words(game, option) for option in game.options}
+    words = {option.name: option_words(game, option) for option in game.options}
     return [
-        f"{found[name].label}: {value_words(found[name], value)}"
+        f"{words[name].label}: {value_words(words[name], value)}"
         for name, value in overrides.items()
         if values.get(name) != value
     ]

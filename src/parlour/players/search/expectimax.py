@@ -224,7 +224,7 @@ class Expectimax(PlayerKind):
         games = games_of(view)
         if games.game.rules.DICE or self.depth is None:
             raise ValueError(f"{self.name} values single actions in games without dice and at a depth alone")
-        found = np.full((len(row_ids), games.layout.actions), np.nan)
+        values = np.full((len(row_ids), games.layout.actions), np.nan)
         places, actions = np.nonzero(games.legal_in(row_ids))
         if self._copies is None or self._copies.variant_mix is not games.variant_mix:
             self._copies = self._copy_search = None
@@ -234,8 +234,8 @@ class Expectimax(PlayerKind):
             self._copies.begin(seed_words([0] * COPIES))
         for low in range(0, len(actions), COPIES):
             part = slice(low, low + COPIES)
-            found[places[part], actions[part]] = self._values_after(games, row_ids[places[part]], actions[part])
-        return found
+            values[places[part], actions[part]] = self._values_after(games, row_ids[places[part]], actions[part])
+        return values
 
     def _values_after(
         self, games: Games, from_rows: NDArray[np.int64], actions: NDArray[np.int64]
@@ -252,10 +252,10 @@ class Expectimax(PlayerKind):
         copies.step(played, DISABLED)
         used[rows] = copies.states["end"][rows] == RUNNING
         seats, searching = games.states["to_act"][from_rows], search._searching(copies)
-        own = np.zeros(copies.num_games, np.int64)
-        own[rows] = seats
+        searchers = np.zeros(copies.num_games, np.int64)
+        searchers[rows] = seats
         searching.forget(used)
-        searching.run(used, search.depth, None, own)
+        searching.run(used, search.depth, None, searchers)
         later = np.where(used[rows], searching.memory.values[rows, seats], 0.0)
         paid: NDArray[np.float64] = copies.rewards[rows, seats] + later
         return paid
@@ -313,7 +313,7 @@ class _Search:
             faces=np.zeros((n, LEVELS, max(len(rules.DICE), 1)), np.int8),
             keys=np.zeros((n, 1), np.uint64),
             key_levels=np.zeros((n, 1), np.int32),
-            own=np.zeros(n, np.int64),
+            searchers=np.zeros(n, np.int64),
             bounds=np.zeros((n, 3)),
             masks=masks,
             mask_words=masks.view(np.uint64),
@@ -330,13 +330,13 @@ class _Search:
 
     def run(
         self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None,
-        own: NDArray[np.int64] | None = None,
+        searchers: NDArray[np.int64] | None = None,
     ) -> None:  # fmt: skip
         """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time, or to what ends first: among more than two
-        seats for the seats ``own`` (N,), or those to act."""
+        seats for the seats ``searchers`` (N,), or those to act."""
         if not row_mask.any():
             return
-        self.begin(row_mask, own)
+        self.begin(row_mask, searchers)
         if seconds is None:
             assert depth is not None
             rows = -(-int(row_mask.sum()) // self.games.threads)  # a thread
@@ -346,10 +346,10 @@ class _Search:
         for one_each in self._one_a_thread(row_mask):
             self._run_for(one_each, depth or MAX_DEPTH, seconds)
 
-    def begin(self, row_mask: NDArray[np.bool_], own: NDArray[np.int64] | None = None) -> None:
-        """The next call searches these rows (bool (N,)) as they stand, for ``own`` as in `run`."""
+    def begin(self, row_mask: NDArray[np.bool_], searchers: NDArray[np.int64] | None = None) -> None:
+        """The next call searches these rows (bool (N,)) as they stand, for ``searchers`` as in `run`."""
         self._widen()
-        self.levels.own[:] = self.games.states["to_act"] if own is None else own
+        self.levels.searchers[:] = self.games.states["to_act"] if searchers is None else searchers
         self.memory.progress["status"][row_mask] = TO_BEGIN
         self.memory.progress["nodes"][row_mask] = 0
 
@@ -378,10 +378,10 @@ class _Search:
 
     def principal_variation(self, row: int) -> tuple[int, ...]:
         """What the table knows to be best from a row's position on, after the action that was found."""
-        found = np.full(LEVELS, NONE, np.int32)
+        variation = np.full(LEVELS, NONE, np.int32)
         rules = self.games.functions_for(alpha_beta.write_variation)
-        alpha_beta.write_variation(rules, row, self.games.arrays, self.levels, self.memory, self._switches, found)
-        return tuple(found[found != NONE].tolist())
+        alpha_beta.write_variation(rules, row, self.games.arrays, self.levels, self.memory, self._switches, variation)
+        return tuple(variation[variation != NONE].tolist())
 
     def _run_for(self, row_mask: NDArray[np.bool_], depth: int, seconds: float) -> None:
         """Searches the rows of ``row_mask``, one row a thread at most, to a depth or for a time; to depth 1 at
@@ -390,8 +390,8 @@ class _Search:
         while True:
             left = max(end - self._clock(), 0.0)
             going = self.go_on(row_mask, depth, self._nodes(min(CALL_SECONDS, 0.5 * left)))
-            found = (self.memory.progress["finished"][row_mask] > 0).all()
-            if not going or (found and end - self._clock() < LAST_SHARE * seconds):
+            finished = (self.memory.progress["finished"][row_mask] > 0).all()
+            if not going or (finished and end - self._clock() < LAST_SHARE * seconds):
                 return
 
     def _nodes(self, seconds: float) -> int:
@@ -400,11 +400,11 @@ class _Search:
 
     def _one_a_thread(self, row_mask: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """``row_mask`` in parts, none of which has two rows of the same thread."""
-        own = [np.flatnonzero(row_mask[low:high]) + low for low, high in pieces(0, len(row_mask), self.games.threads)]
+        rows = [np.flatnonzero(row_mask[low:high]) + low for low, high in pieces(0, len(row_mask), self.games.threads)]
         parts = []
-        for k in range(max(len(share) for share in own)):
+        for k in range(max(len(share) for share in rows)):
             part = np.zeros_like(row_mask)
-            part[[share[k] for share in own if k < len(share)]] = True
+            part[[share[k] for share in rows if k < len(share)]] = True
             parts.append(part)
         return parts
 

@@ -137,14 +137,14 @@ class Forest:
         """Calls a kernel again and again until it is done with all rows; each call is short."""
         self.scratch.progress[:] = 0
         while True:
-            told = self.games.run_rules(
+            codes = self.games.run_rules(
                 kernel, *arguments, self.settings, self.arrays, self.trees, self.roots, self.leaves, self.scratch
             )
-            if NOT_FINITE in told:
+            if NOT_FINITE in codes:
                 self._refuse()
-            if EDGES_FULL in told:
+            if EDGES_FULL in codes:
                 self.trees = with_more_edges(self.trees)
-            elif PAUSED not in told:
+            elif PAUSED not in codes:
                 return
 
     def _refuse(self) -> None:

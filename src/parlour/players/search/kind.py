@@ -67,10 +67,10 @@ class Budget:
 
 def find_budget(text: str) -> Budget | None:
     """The budget that a text is; None if it is none."""
-    found = TEXT.fullmatch(text)
-    if found is None or not math.isfinite(float(found["seconds"] or 0)):
+    match = TEXT.fullmatch(text)
+    if match is None or not math.isfinite(float(match["seconds"] or 0)):
         return None
-    return Budget(seconds=float(found["seconds"])) if found["seconds"] else Budget(int(found["count"]))
+    return Budget(seconds=float(match["seconds"])) if match["seconds"] else Budget(int(match["count"]))
 
 
 def read_budget(text: str) -> Budget:

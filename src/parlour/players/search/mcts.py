@@ -204,14 +204,14 @@ class _Forest:
     ) -> bool:  # fmt: skip
         """One call of the compiled search. Returns whether there is more to do."""
         network = NO_NETWORK if self._evaluator is None else self._evaluator.refresh()
-        told = self.games.run_rules(
+        codes = self.games.run_rules(
             mcts.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
             self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, network,
             self.rolled, without=self._unused(greedy),
         )  # fmt: skip
-        if EDGES_FULL in told:
+        if EDGES_FULL in codes:
             self.trees = with_more_edges(self.trees)
-        return any(each != FINISHED for each in told)
+        return any(each != FINISHED for each in codes)
 
     def _unused(self, greedy: bool) -> tuple[str, ...]:
         """See `parlour.engine.rules_table.RulesTable.ready_for`."""
@@ -228,8 +228,8 @@ class _Forest:
         if self.trees.sizes[row, 0] == 0:
             return np.full(self.games.layout.seats, np.nan)
         edges = self.edges_of(row, 0)
-        found: NDArray[np.float64] = edges["visits"] @ edges["q_values"].astype(np.float64) / edges["visits"].sum()
-        return self.games.within_reach(np.array([row]), found[None])[0]
+        means: NDArray[np.float64] = edges["visits"] @ edges["q_values"].astype(np.float64) / edges["visits"].sum()
+        return self.games.within_reach(np.array([row]), means[None])[0]
 
     def analysis(self, row: int, action: int) -> Analysis:
         """The result of the search of a row, where ``action`` is played."""
@@ -255,11 +255,11 @@ class _Forest:
 
     def _variation(self, row: int, edge: Any) -> tuple[int, ...]:
         """The action of an edge, and those most visited after it, up to a throw."""
-        found = [int(edge["action"])]
+        variation = [int(edge["action"])]
         while edge["child"] != NONE and not edge["chance"]:
             below = self.edges_of(row, int(edge["child"]))
             if not below["visits"].any():
                 break
             edge = below[int(below["visits"].argmax())]
-            found.append(int(edge["action"]))
-        return tuple(found)
+            variation.append(int(edge["action"]))
+        return tuple(variation)

@@ -173,8 +173,8 @@ class NetworkSearch:
         if logits.shape != shape:
             raise ValueError(f"evaluate must give logits of shape {shape}, not {logits.shape}")
         if values.shape in ((count,), (count, 1)) and seats <= 2:
-            own = values.reshape(count, 1)
-            return logits, own if seats == 1 else np.hstack([own, -own])
+            columns = values.reshape(count, 1)
+            return logits, columns if seats == 1 else np.hstack([columns, -columns])
         if values.shape != (count, seats):
             shapes = f"({count},) or ({count}, {seats})" if seats <= 2 else f"({count}, {seats}), one value per seat"
             raise ValueError(f"evaluate must give values of shape {shapes}, not {values.shape}")

@@ -35,7 +35,7 @@ class Evaluator:
     def values(self) -> NDArray[np.float64]:
         """The value of every row for each seat, (N, P); 0 if the game is over."""
         games = self.games
-        found = np.zeros((games.num_games, games.layout.seats))
+        values = np.zeros((games.num_games, games.layout.seats))
         arrays = games.arrays
-        games.run_rules(value_rows, arrays.states, arrays.variants, self.refresh(), found)
-        return found
+        games.run_rules(value_rows, arrays.states, arrays.variants, self.refresh(), values)
+        return values

@@ -114,24 +114,24 @@ def load_for_player(path: str, game: Game | None = None) -> tuple[ValueNetwork, 
 def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNetwork:
     """`load` of the content of a file, called ``path`` in messages."""
     header, rest = _parts(content, path)
-    found = _game(header, path, game)
-    variants = tuple(_variant(one, found, f"{path}: variants[{k}]") for k, one in enumerate(header.variants))
-    layouts = [found.layout(entry.values) for entry in variants]
+    known = _game(header, path, game)
+    variants = tuple(_variant(one, known, f"{path}: variants[{k}]") for k, one in enumerate(header.variants))
+    layouts = [known.layout(entry.values) for entry in variants]
     if any(layout != layouts[0] for layout in layouts):
         raise ValueError(f"{path}: its variants have different sizes, so one network can't play them")
-    due = source_of(found), layouts[0].seats, count_numbers(found, layouts[0])
+    due = source_of(known), layouts[0].seats, count_numbers(known, layouts[0])
     if (header.source, header.seats, header.numbers) != due:
         raise ValueError(
-            f"{path}: its numbers do not fit {found.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in "
+            f"{path}: its numbers do not fit {known.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in "
             f"{due[1]} seats"
         )
     units, weights = _arrays(rest, header.units, header.hidden, len(variants) * header.seats, path)
     _check_units(units, header.numbers, path)
-    now = play_digest(found, variants)
-    if header.digest != now or not _fits(header, found, variants, path):
-        raise ValueError(f"{path} was trained under other rules than {found.id} has now ({now}): train it again")
+    now = play_digest(known, variants)
+    if header.digest != now or not _fits(header, known, variants, path):
+        raise ValueError(f"{path} was trained under other rules than {known.id} has now ({now}): train it again")
     return ValueNetwork(
-        found, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest,
+        known, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest,
         _learnt(header.card),
     )  # fmt: skip
 

@@ -76,11 +76,11 @@ def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
     units: list[tuple[int, int]] = []
     seen = _random_positions(game, variant_mix).reshape(-1, len(layout.planes), size)
     for c, plane in enumerate(layout.planes):
-        found = seen[:, c]
-        uniform, still = (found == found[:, :1]).all(), (found == found[:1]).all()
-        if plane in PLIES_LEFT_PLANES or (still and found.any()):
+        cells_seen = seen[:, c]
+        uniform, still = (cells_seen == cells_seen[:, :1]).all(), (cells_seen == cells_seen[:1]).all()
+        if plane in PLIES_LEFT_PLANES or (still and cells_seen.any()):
             continue
-        cells = range(c * size, c * size + (1 if uniform and found.any() else size))
+        cells = range(c * size, c * size + (1 if uniform and cells_seen.any() else size))
         units += [(cell, threshold) for cell in cells for threshold in _thresholds(plane.low, plane.high)]
     return np.array(units, np.int32).reshape(-1, 2)
 
@@ -110,9 +110,9 @@ def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) ->
 
 def byte_words(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """(D,) as words, eight bytes of ones or zeros in each, zeros after the last: uint64 (D₈ / 8,)."""
-    found = np.zeros(-(-len(mask) // 8) * 8, np.uint8)
-    found[: len(mask)] = np.where(mask, 255, 0)
-    return found.view(np.uint64)
+    padded = np.zeros(-(-len(mask) // 8) * 8, np.uint8)
+    padded[: len(mask)] = np.where(mask, 255, 0)
+    return padded.view(np.uint64)
 
 
 def active_units(units: NDArray[np.int32], numbers: NDArray[np.int8]) -> NDArray[np.bool_]:
@@ -149,14 +149,14 @@ def _random_positions(game: Game, variant_mix: VariantMix) -> NDArray[np.int8]:
     act, with more from that of each seat in turn."""
     games = Games(game, variant_mix, SAMPLE_GAMES)
     games.begin(seed_words(range(SAMPLE_GAMES)), None, np.arange(SAMPLE_GAMES) % len(variant_mix.entries))
-    actions, found, seats = np.zeros(SAMPLE_GAMES, np.int64), [], variant_mix.layout.seats
+    actions, numbers, seats = np.zeros(SAMPLE_GAMES, np.int64), [], variant_mix.layout.seats
     for ply in range(SAMPLE_PLIES):
         if ply % 4 == 0:
             lookers = games.states["to_act"] + (0 if seats == 2 else ply // 4)
-            found.append(numbers_of(games, np.arange(SAMPLE_GAMES), lookers % seats))
+            numbers.append(numbers_of(games, np.arange(SAMPLE_GAMES), lookers % seats))
         games.sample(actions)
         games.step(actions, SAME_STEP)
-    return np.concatenate(found)
+    return np.concatenate(numbers)
 
 
 def play_digest(game: Game, variants: Sequence[Entry]) -> str:

@@ -111,23 +111,23 @@ class ValueNetwork:
 
     def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
         """`logits` as values, from −scale to scale: (K,)."""
-        found: Any = self.scale * np.tanh(self.logits(numbers, heads) / 2)
-        return found
+        values: Any = self.scale * np.tanh(self.logits(numbers, heads) / 2)
+        return values
 
     def variant_heads(self, entries: Sequence[Entry], game: Game) -> NDArray[np.int64]:
         """The head of seat 0 in each of K variants of a game: (K,). ValueError if the network is for another game, or
         for none of the variants."""
         if game.id != self.game.id:
             raise ValueError(f"the value network is for {self.game.id!r}, not for {game.id!r}")
-        own = [_compared(entry.values) for entry in self.variants]
+        trained = [_compared(entry.values) for entry in self.variants]
         heads, alike = [], getattr(game.evaluation, "network_values", dict)
         for entry in entries:
             compared = _compared(entry.values)
-            if compared not in own:
+            if compared not in trained:
                 compared = _compared(alike(entry.values))
-            if compared not in own:
+            if compared not in trained:
                 raise ValueError(self._unknown(entry))
-            heads.append(own.index(compared) * self.seats)
+            heads.append(trained.index(compared) * self.seats)
         return np.array(heads, np.int64)
 
     def _unknown(self, entry: Entry) -> str:

@@ -26,8 +26,8 @@ VERSIONED = frozenset({"builtins", "llvmlite", "math", "numba", "numpy"})
 def code_digest(function: Any) -> str:
     """A hash of a kernel or function with all that it calls and all values that they hold: 64 hexadecimal digits."""
     functions, handed_on = _reached([function])
-    own = sorted(_hash(*_own(each)) for each in functions)
-    return _hash(*own, *sorted(f"{name} = {_described(value)}" for name, value in handed_on))
+    hashes = sorted(_hash(*_own(each)) for each in functions)
+    return _hash(*hashes, *sorted(f"{name} = {_described(value)}" for name, value in handed_on))
 
 
 def reachable(
@@ -43,26 +43,26 @@ def _reached(
 ) -> tuple[list[FunctionType], list[tuple[str, Any]]]:
     """See `reachable`; and what is read of modules that the functions close over. Such a module may be handed on as an
     argument: then a function that is called reads it by names that the first does not have."""
-    found: dict[FunctionType, None] = {}
+    reached: dict[FunctionType, None] = {}
     modules: dict[str, ModuleType] = {}
     read: dict[tuple[str, str], Any] = {}
     waiting = [function for function in map(_function, functions) if function is not None]
     while waiting:
         function = waiting.pop()
-        if function not in found and counts(function):
-            found[function] = None
+        if function not in reached and counts(function):
+            reached[function] = None
             waiting += [each for each in map(_function, _globals_of(function).values()) if each is not None]
             modules.update(
                 {one.__name__: one for one in _closed_over(function).values() if isinstance(one, ModuleType)}
             )
         if not waiting:
-            names = {name for each in found for name in _names(each.__code__)} if modules else set()
+            names = {name for each in reached for name in _names(each.__code__)} if modules else set()
             for label, module in modules.items():
                 for name in names & vars(module).keys():
                     if (label, name) not in read:
                         value = read[label, name] = vars(module)[name]
                         waiting += [each for each in [_function(value)] if each is not None]
-    return list(found), [(f"{label}.{name}", value) for (label, name), value in read.items()]
+    return list(reached), [(f"{label}.{name}", value) for (label, name), value in read.items()]
 
 
 def source_files(functions: Iterable[Any]) -> set[Path]:
@@ -83,18 +83,18 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
     classes of its parameters (a function of a game is called by its place in `GameFunctions`). Some are too many: any
     attribute may have the name of a global."""
     names = sorted({*_names(function.__code__), *map(str, function.__annotations__.values())})
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     modules: set[str] = set()
     scopes: list[tuple[str, dict[str, Any]]] = [("", function.__globals__ | _closed_over(function))]
     for prefix, scope in scopes:
         for name in (name for name in names if name in scope):
             value = scope[name]
             if not isinstance(value, ModuleType):
-                found[f"{prefix}{name}"] = value
+                values[f"{prefix}{name}"] = value
             elif not (_is_versioned(value.__name__) or value.__name__ in modules):
                 modules.add(value.__name__)
                 scopes.append((f"{prefix}{name}.", vars(value)))
-    return found
+    return values
 
 
 def _closed_over(function: FunctionType) -> dict[str, Any]:

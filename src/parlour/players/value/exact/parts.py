@@ -113,12 +113,12 @@ class Expander:
         bounds, codes = np.stack([paid, paid], axis=1), np.where(paid > 0, 1, np.where(paid < 0, -2, 0))
         for tier in np.unique(tiers[~over]).tolist():
             at = np.flatnonzero(tiers == tier)
-            values, index, kept = self.table[tier], np.asarray(out["index"])[at], same[at]
+            values, index, same_side = self.table[tier], np.asarray(out["index"])[at], same[at]
             if self.dice:
                 low, high = values.bounds(index)
-                bounds[at, 0], bounds[at, 1] = np.where(kept, low, -high), np.where(kept, high, -low)
+                bounds[at, 0], bounds[at, 1] = np.where(same_side, low, -high), np.where(same_side, high, -low)
             else:
-                codes[at] = later(values.codes(index).astype(np.int64), kept)
+                codes[at] = later(values.codes(index).astype(np.int64), same_side)
         return bounds if self.dice else codes.astype(np.int16)
 
 

@@ -111,27 +111,27 @@ class Solution:
         """What the present position of an environment is worth to its seat to act: at least, and at most, from −1 (it
         loses) to 1 (it wins). ValueError for another game or variant, a game that is over, and a position outside the
         table."""
-        found = self.choices(games_of_env(env))
-        return float(found.low.max()), float(found.high.max())
+        choices = self.choices(games_of_env(env))
+        return float(choices.low.max()), float(choices.high.max())
 
     def best(self, env: Any) -> list[int]:
         """The actions that keep the value. ValueError as for `value`."""
-        found = self.choices(games_of_env(env))
-        return [int(action) for action in found.actions[found.kept]]
+        choices = self.choices(games_of_env(env))
+        return [int(action) for action in choices.actions[choices.kept]]
 
     def regret(self, env: Any, action: int) -> float:
         """How much of the value an action gives away, from 0 to 2. ValueError as for `value`, and for an action that
         is not legal."""
-        found = self.choices(games_of_env(env))
-        if action not in found.actions:
+        choices = self.choices(games_of_env(env))
+        if action not in choices.actions:
             raise ValueError(f"the action {action!r} is not legal here")
-        return found.regret(action)
+        return choices.regret(action)
 
     def turns(self, env: Any) -> int | None:
         """In a game without dice: after how many turns it ends if both play well; None for a draw. ValueError as for
         `value`."""
-        found = self.choices(games_of_env(env))
-        return int(found.turns[found.actions == found.best][0]) or None
+        choices = self.choices(games_of_env(env))
+        return int(choices.turns[choices.actions == choices.best][0]) or None
 
     @cached_property
     def search_values(self) -> TableValues:
@@ -171,14 +171,14 @@ class Solution:
     def start(self) -> tuple[float, float]:
         """What the whole game is worth to the seat that begins, before its first throw. ValueError if the start is
         outside the table."""
-        found = self._start()
-        if found is None:
+        place = self._start()
+        if place is None:
             raise ValueError(f"the start of the game is outside the table ({self.table.label})")
-        one, at = self.table[found[0]], np.array([found[1]])
+        tier, at = self.table[place[0]], np.array([place[1]])
         if self._expander.dice:
-            low, high = one.bounds(at)
+            low, high = tier.bounds(at)
             return float(low[0]), float(high[0])
-        value = float(np.sign(one.codes(at)[0]))
+        value = float(np.sign(tier.codes(at)[0]))
         return value, value
 
     def _start(self) -> tuple[int, int] | None:

@@ -93,17 +93,17 @@ def solve(
             process is solving in, or too little memory.
         OSError: if the folder can't be written.
     """
-    found = find(game)
+    known = find(game)
     limit = 0
-    bound = found.endings.LIMIT
+    bound = known.endings.LIMIT
     if bound is not None:
         limit = bound.read(values.pop(bound.name)) if bound.name in values else bound.default
     if not is_number(precision) or not 10 * ROUNDING <= precision <= 1:
         raise ValueError(f"precision must be a number from {10 * ROUNDING:g} to 1, not {shown(precision)}")
-    chosen, resolved = found.resolve(variant, values)
+    chosen, resolved = known.resolve(variant, values)
     if resolved.get("repetition") and resolved.get("repeats", "draw") != "draw":
         raise ValueError("a table knows nothing of earlier positions: solve with repeats='draw', or repetition=0")
-    table = begin_table(Path(out), found, chosen.name, resolved, limit, float(precision))
+    table = begin_table(Path(out), known, chosen.name, resolved, limit, float(precision))
     threads = threads or usable_cores()
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
@@ -163,24 +163,24 @@ def needs(table: Table, expander: Expander, memory: _Memory) -> str:
     size, edges = table.info.tiers[largest].size, _edges(expander, largest)
     each = 36 if expander.dice else 20 + 14 * edges
     least, most = memory.base + round(size * each), memory.most
-    kept = memory.base + round(size * (36 + 6 * edges)) if expander.dice else least
+    peak = memory.base + round(size * (36 + 6 * edges)) if expander.dice else least
     widths = [DTYPES[kind].itemsize for kind in (("bounds", "steps") if expander.dice else ("int16",))]
     disk = sum(tier.size for tier in table.info.tiers) * sum(widths)
-    text = f"{_amount(kept)} of memory, {_amount(disk)} on disk"
+    text = f"{_amount(peak)} of memory, {_amount(disk)} on disk"
     if most is not None and least > most:
         fits = _what_fits(table, most - memory.base, each)
         raise ValueError(f"{table.label} needs {_amount(least)} of memory, and {_amount(most)} are free{fits}")
-    return f"needs about {text}" if most is None or kept <= most else f"needs about {text}; slower with less memory"
+    return f"needs about {text}" if most is None or peak <= most else f"needs about {text}; slower with less memory"
 
 
 def _edges(expander: Expander, tier: int) -> float:
     """About how many edges a position of a tier has: the mean of a sample. (Ends in tiers that are not solved yet have
     no value, so only the kernel is asked.)"""
-    size, found, seen = expander.table.info.tiers[tier].size, 0, 0
+    size, edges, seen = expander.table.info.tiers[tier].size, 0, 0
     for low in np.linspace(0, max(size - SAMPLE, 0), SAMPLES).astype(np.int64).tolist():
         end, _ = expander.expand(tier, low, min(low + SAMPLE, size))
-        found, seen = found + int(expander.room.starts[end - low]), seen + end - low
-    return found / max(seen, 1)
+        edges, seen = edges + int(expander.room.starts[end - low]), seen + end - low
+    return edges / max(seen, 1)
 
 
 def _what_fits(table: Table, room: int, each: float) -> str:
@@ -216,7 +216,7 @@ def _with_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
     values = np.zeros((size, 2))
     most = 0.0  # of what turns that leave the tier are worth, and so of what a position can be
     positions, room = 0, np.inf if work.memory.most is None else work.memory.most - work.memory.base - values.nbytes
-    kept: list[Part | _Range] = []
+    planned: list[Part | _Range] = []
     for part in parts_of(work.table, tier, work.run):
         holes = part.graph.kinds == HOLE
         end = part.first + len(holes)
@@ -224,29 +224,29 @@ def _with_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
         values[part.first : end, 1] = ~holes
         most = max(most, float(np.abs(part.out).max(initial=0)))
         room -= part.size
-        kept.append(part if room > 0 else _Range(part.first, end))
+        planned.append(part if room > 0 else _Range(part.first, end))
     values[:, 1] *= most
     values[:, 0] = -values[:, 1]
     step = step_of(most) + 2 * ROUNDING
     apart = info.precision - (step if 2 * step < info.precision else 0)
     target = apart * (tier + 1) / len(info.tiers) - 4 * ROUNDING
-    waiting = [*reversed(kept)]
+    waiting = [*reversed(planned)]
     while waiting:
         still, most = [], 0.0
         for at in range(0, len(waiting), WAVE):
             wave = waiting[at : at + WAVE]
             swept = work.here([partial(_sweep, work, tier, one, target, values) for one in wave])
-            for one, (fresh, left, changed) in zip(wave, swept):
-                values[one.first : one.first + len(fresh)] = fresh
+            for item, (fresh, left, changed) in zip(wave, swept):
+                values[item.first : item.first + len(fresh)] = fresh
                 most = max(most, changed)
                 if left:
-                    still.append(one)
+                    still.append(item)
         waiting = still if most > STALLED else []
-    found = np.empty(size, DTYPES["bounds"])
-    found["low"] = values[:, 0] - ROUNDING
-    found["width"] = values[:, 1] - values[:, 0] + 2 * ROUNDING
-    one = info.tiers[tier]
-    return TierInfo(tier, one.name, size, positions, "bounds", float(found["width"].max())), found
+    bounds = np.empty(size, DTYPES["bounds"])
+    bounds["low"] = values[:, 0] - ROUNDING
+    bounds["width"] = values[:, 1] - values[:, 0] + 2 * ROUNDING
+    tier_info = info.tiers[tier]
+    return TierInfo(tier, tier_info.name, size, positions, "bounds", float(bounds["width"].max())), bounds
 
 
 class _Range(NamedTuple):
@@ -257,10 +257,10 @@ class _Range(NamedTuple):
 
 
 def _sweep(
-    work: _Work, tier: int, one: Part | _Range, target: float, values: NDArray[np.float64]
+    work: _Work, tier: int, item: Part | _Range, target: float, values: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], int, float]:
     """The bounds of a part after one more step (N, 2), and what the kernel ``sweep`` returns: a job."""
-    part = one if isinstance(one, Part) else expand_range(work.table, tier, one.first, one.end)[0]
+    part = item if isinstance(item, Part) else expand_range(work.table, tier, item.first, item.end)[0]
     fresh = values[part.first : part.first + len(part.graph.kinds)].copy()
     chances = work.expander.chances
     return fresh, *kernels.sweep(part.first, chances, part.graph, part.out, target, values, fresh)
@@ -270,8 +270,8 @@ def _sweep(
 
 
 def _without_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
-    one = work.table.info.tiers[tier]
-    size = one.size
+    tier_info = work.table.info.tiers[tier]
+    size = tier_info.size
     codes = np.full(size, OPEN, np.int16)
     wins, losses = np.empty(size, np.int16), np.empty(size, np.int16)
     left, sources = np.empty(size, np.int32), np.zeros(size + 2, np.int32)
@@ -285,9 +285,9 @@ def _without_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
     while parts:
         part = parts.pop()
         kernels.reverse(part.first, part.graph, sources, arrivals)
-    turns, found = 0, 1
-    while found or turns <= farthest:
-        found = kernels.settle(turns, wins, losses, left, sources, arrivals, codes)
+    turns, settled = 0, 1
+    while settled or turns <= farthest:
+        settled = kernels.settle(turns, wins, losses, left, sources, arrivals, codes)
         turns += 1
     codes[codes == OPEN] = 0
     holes = codes == NO_CODE
@@ -295,7 +295,7 @@ def _without_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
     longest = int(turns_of(known.astype(np.int64)).max(initial=0))
     short = longest <= FARTHEST_SHORT
     info = TierInfo(
-        tier, one.name, size, len(known), "int8" if short else "int16", 0.0,
+        tier, tier_info.name, size, len(known), "int8" if short else "int16", 0.0,
         int((known > 0).sum()), int((known < 0).sum()), int((known == 0).sum()), longest,
     )  # fmt: skip
     if short:

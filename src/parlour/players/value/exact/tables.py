@@ -171,11 +171,11 @@ class TierTable:
             with path.open("rb") as file:
                 line = file.readline(MAX_HEADER)
                 file.seek(max(size - DIGEST_BYTES, 0))
-                found = file.read()
+                pin = file.read()
             actual = sha256_of(path, size - DIGEST_BYTES)
         except OSError as error:
             raise ValueError(f"{path} can't be read: {error.strerror or error}") from None
-        if actual != found.hex():
+        if actual != pin.hex():
             raise ValueError(f"{path} is damaged: its SHA-256 does not match its content; delete it and solve again")
         self.info = decode_json(line, TierInfo, str(path))
         begin = len(line)
@@ -188,16 +188,16 @@ class TierTable:
 
     def bounds(self, index: NDArray[np.int64] | slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """In a game with dice: lower and upper bounds (K,) of positions (K,)."""
-        found = self.values[index]
+        entries = self.values[index]
         if self.info.kind == "steps":
-            low = _from_steps(found, self.info.scale)
+            low = _from_steps(entries, self.info.scale)
             return low, low + self.info.gap
-        return np.asarray(found["low"]), found["low"] + found["width"]
+        return np.asarray(entries["low"]), entries["low"] + entries["width"]
 
     def codes(self, index: NDArray[np.int64] | slice) -> NDArray[np.int16]:
         """In a game without dice: the codes (K,) of positions (K,)."""
-        found = np.asarray(self.values[index], np.int16)
-        return np.where(found == NO_SHORT_CODE, NO_CODE, found) if self.info.kind == "int8" else found
+        codes = np.asarray(self.values[index], np.int16)
+        return np.where(codes == NO_SHORT_CODE, NO_CODE, codes) if self.info.kind == "int8" else codes
 
 
 STEPS = (1 << 32) - 1
@@ -273,14 +273,14 @@ def open_table(folder: Path, game: Game | None = None) -> Table:
         info = read_json(folder / INFO, TableInfo)
     except OSError as error:
         raise ValueError(f"{folder} has no table of exact values: {INFO}: {error.strerror or error}") from None
-    found = find(info.game) if game is None else game
-    if info.game != found.id:
-        raise ValueError(f"{folder} is a table of {info.game!r}, not of {found.id!r}")
-    due = table_info(found, info.variant, info.values, info.limit, info.precision)
+    known = find(info.game) if game is None else game
+    if info.game != known.id:
+        raise ValueError(f"{folder} is a table of {info.game!r}, not of {known.id!r}")
+    due = table_info(known, info.variant, info.values, info.limit, info.precision)
     same = due.digest == info.digest and due.tiers == info.tiers
-    if not same or not fits(str(folder), [info.pin], lambda number: _pin(found, due)):
-        raise ValueError(f"{folder} was made under other rules than {found.id} has now: solve it again")
-    return Table(folder, found, info)
+    if not same or not fits(str(folder), [info.pin], lambda number: _pin(known, due)):
+        raise ValueError(f"{folder} was made under other rules than {known.id} has now: solve it again")
+    return Table(folder, known, info)
 
 
 def table_info(game: Game, variant: str, values: dict[str, Value], limit: int, precision: float) -> TableInfo:

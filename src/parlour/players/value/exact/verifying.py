@@ -33,10 +33,10 @@ def verify(table: Table, sample: int, progress: Progress) -> int:
         for number, tier in enumerate(table.info.tiers):
             progress(done, total, tier.name)
             if tier.size:
-                found = table[number]
-                values = _values(found, slice(None))
+                values_of_tier = table[number]
+                values = _values(values_of_tier, slice(None))
                 for part in parts_of(table, number, run):
-                    _compare(expander, number, found, part, values, part.first)
+                    _compare(expander, number, values_of_tier, part, values, part.first)
             done += tier.size
     if sample:
         _, problem = run_uncompiled(__name__, str(table.folder.absolute()), table.game.package, str(sample))
