@@ -78,8 +78,8 @@ def atlas_rows(folder: Path) -> list[str]:
     for variant in dict.fromkeys(row["variant"] for row in figures):
         cells = []
         for key, kind in (("undecided", SHARE), (fair, SCORE), ("plies", mean_of("plies"))):
-            found = [float(row["estimate"]) for row in figures if (row["variant"], row["measure"]) == (variant, key)]
-            ends = dict.fromkeys(kind.show(end / kind.scale) for end in (min(found), max(found)))
+            known = [float(row["estimate"]) for row in figures if (row["variant"], row["measure"]) == (variant, key)]
+            ends = dict.fromkeys(kind.show(end / kind.scale) for end in (min(known), max(known))) if known else ["–"]
             cells.append(" to ".join(ends))
         sides = [int(row["direction"]) for row in leans if row["first"] == variant]
         more, less = sides.count(1), sides.count(-1)
