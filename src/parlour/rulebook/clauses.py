@@ -74,10 +74,10 @@ class Lesson:
 
 def read_clauses(readme: str) -> tuple[list[Clause], list[Clause]]:
     """The clauses of a README: of the goal, and all others. A clause without a source of its own has that of the first
-    clause with its title. ValueError for a row that is not of the form, with the row."""
+    clause with its title and its condition. ValueError for a row that is not of the form, with the row."""
     goal: list[Clause] = []
     others: list[Clause] = []
-    sources: dict[str, str] = {}
+    sources: dict[tuple[str, str], str] = {}
     section = SECTION.search(readme)
     for part in re.split("^(?=###)", section[1] if section else "", flags=re.MULTILINE):
         for table in TABLE.finditer(part):
@@ -86,8 +86,8 @@ def read_clauses(readme: str) -> tuple[list[Clause], list[Clause]]:
                 if row is None:
                     raise ValueError(f"README.md: {line!r} is no row with a clause, its condition and its source")
                 title, text, when, source = (cell or "" for cell in row.groups())
-                sources.setdefault(title, source if title else "")
-                clause = Clause(title, text, when.replace("`", ""), source or sources[title])
+                sources.setdefault((title, when), source if title else "")
+                clause = Clause(title, text, when.replace("`", ""), source or sources[title, when])
                 conditions(clause.when)
                 (goal if part.startswith(GOAL) else others).append(clause)
     return goal, others
