@@ -254,3 +254,9 @@ def test_each_value_of_a_condition_and_no_other_meets_it(game: str) -> None:
             option = next(option for option in known.options if option.name == name)
             values = option.values if isinstance(option, Choice) else ("True", "False")
             assert set(wanted) < set(values), (clause, name)
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_every_clause_has_its_source_or_ruling(game: str) -> None:
+    for part in find(game).clauses:
+        assert [clause.text for clause in part if not clause.source] == []
