@@ -747,7 +747,7 @@ class Referee:
     def _would_repeat(self, name: str) -> bool:
         """Whether a ply ends a turn in the n-th occurrence of a position."""
         after = self.copy()
-        after.repeats, after._legal = "draw", None
+        after.repeats = "draw"
         after.play(name)
         return after.turns > self.turns and after.occurrences >= self.repetition
 
@@ -1207,6 +1207,7 @@ class Referee:
         other.waiting = list(self.waiting)
         other.events = Counter(self.events)
         other._seen = dict(self._seen)
+        other._legal = None
         return other
 
 

@@ -9,16 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.acey_ducey.variants import CHOICES, PAIRWISE, VARIANT_OPTIONS
 from tests.reference.acey_ducey import Referee
+from tests.support.beside_referee import Choose, at_random, greedily, preferring, side_by_side
 
 GAME = "acey_ducey-v0"
-Bias = Callable[[random.Random, GameEnv, list[str]], str]
 Throws = list[tuple[int, int]]
 COVERAGE = ("hit", "late_hit", "enter_dog", "send", "again", "chain", "bear_off", "pass", "closed_out", "unplayed")
 FORWARD = {"in": 26, "dog": 25}
@@ -30,32 +29,16 @@ def point_of(move: str) -> int:
     return FORWARD.get(source) or (int(source) if source.isdecimal() else 0)
 
 
-def at_random(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def greedily(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
-    """Four times in five the greedy player's ply."""
-    if rng.random() < 0.2:
-        return rng.choice(legal)
-    actions = np.zeros(1, np.int64)
-    env.games.observe()
-    env.games.greedy(actions, np.ones(1, np.bool_))
-    return env.move_name(int(actions[0]))
-
-
-def front_first(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
-    """Runs home with the foremost men and leaves the last behind, so that men are hit while others bear off."""
-    return min(legal, key=point_of) if rng.random() < 0.8 else rng.choice(legal)
-
-
 def sends(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Sends wherever it can, else moves the hindmost men."""
     sending = [move for move in legal if move.startswith("send")]
     return rng.choice(sending) if sending else max(legal, key=point_of) if rng.random() < 0.7 else rng.choice(legal)
 
 
-BIASES: dict[str, Bias] = {"random": at_random, "greedy": greedily, "front first": front_first, "sends": sends}
+BIASES: dict[str, Choose] = {
+    "random": at_random, "greedy": greedily(0.8), "front first": preferring(point_of, 0.8), "sends": sends,
+}  # fmt: skip
+"""With the foremost men first the last stay behind, so that men are hit while others bear off."""
 
 
 def throws_of(rng: random.Random, count: int, special: float) -> Throws:
@@ -65,7 +48,14 @@ def throws_of(rng: random.Random, count: int, special: float) -> Throws:
     return [rng.choice(pairs if rng.random() < special else fair) for _ in range(count)]
 
 
-def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Counter[str]]:
+def same(env: GameEnv, referee: Referee) -> None:
+    """A truncated game shows the next throw here, the latest one there."""
+    if referee.end != "max_plies":
+        assert env.position() == referee.text()
+        assert env.dice == referee.dice
+
+
+def play(options: dict[str, Any], seed: int, bias: Choose) -> Iterator[Counter[str]]:
     """One game in both; yields what the referee counted in each ply, and at last the end."""
     rng = random.Random(seed)
     throws = throws_of(rng, 2500, 0.15 * (seed % 3))
@@ -73,24 +63,8 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Cou
     env.reset(seed=seed, options={"dice": throws})
     fed = iter(throws)
     referee = Referee(throw=lambda dice: next(fed), **options)
-    assert env.position() == referee.text()
-    while not referee.end:
-        legal = env.legal_moves()
-        assert sorted(legal) == referee.legal(), env.position()
-        assert env.agent_selection == f"player_{referee.seat}"
-        assert env.dice == referee.dice
-        move = bias(rng, env, legal)
-        env.step(env.parse_move(move))
-        referee.play(move)
-        assert tuple(env.rewards.values()) == referee.rewards, move
-        if referee.end != "max_plies":  # a truncated game shows the next throw here, the latest one there
-            assert env.position() == referee.text(), move
+    for _ in side_by_side(env, referee, bias, rng, same):
         yield referee.events
-    over = referee.end == "max_plies"
-    assert env.games.ending(0) == referee.end
-    assert set(env.truncations.values()) == {over}
-    assert set(env.terminations.values()) == {not over}
-    assert env.legal_moves() == referee.legal() == []
     yield Counter({referee.end: 1})
 
 
@@ -100,7 +74,7 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
     counts: Counter[str] = Counter()
     for bias, seed in itertools.product(BIASES.values(), range(3)):
         limit = {"max_plies": 300 if seed == 2 else 900}
-        for events in side_by_side({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
+        for events in play({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)
             counts["plies"] += 1
     print(f"{variant}: {dict(counts)}")
@@ -114,7 +88,7 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
 def test_side_by_side_for_pairs_of_options(options: dict[str, Any]) -> None:
     """Every pair of values of two options, in every kind of play."""
     for seed, bias in enumerate(BIASES.values()):
-        for _ in side_by_side({**options, "max_plies": 600}, 7 + seed, bias):
+        for _ in play({**options, "max_plies": 600}, 7 + seed, bias):
             pass
 
 

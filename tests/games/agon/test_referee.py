@@ -9,19 +9,19 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
-from tests.games.agon.geometry import CELLS, INDEX, NAMES, distance
+from parlour.interfaces.aec import GameEnv
+from tests.games.agon.geometry import CELLS, distance
 from tests.games.agon.invariants import invariant
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
+from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
 from tests.support.cases import sampled
 
 GAME = "agon-v0"
 Options = dict[str, Any]
-Bias = Callable[[random.Random, Any, list[str]], str]
 
 END_WORDS = {"win": "enthroned", "forfeit": "forfeit", "no_guards": "guardless"}
 """The referee's words for ends, where the package has others."""
@@ -56,21 +56,7 @@ def ending(rng: random.Random) -> str:
     return board_of(dict(zip(cells, "QqGgGg")))
 
 
-def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
-    """Two times in three the greedy player's ply: it traps, goes inward and wins where it can."""
-    if rng.random() < 1 / 3:
-        return rng.choice(legal)
-    actions = np.zeros(1, np.int64)
-    env.games.observe()
-    env.games.greedy(actions, np.ones(1, np.bool_))
-    return NAMES[int(env.agent_selection[-1])][actions[0]]
-
-
-def inward(rng: random.Random, env: Any, legal: list[str]) -> str:
+def inward(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Mostly a ply that ends near the throne: rings fill up, formations arise, whoever they are good for."""
     if rng.random() < 0.25:
         return rng.choice(legal)
@@ -78,59 +64,37 @@ def inward(rng: random.Random, env: Any, legal: list[str]) -> str:
     return rng.choice([name for name, d in zip(legal, distances) if d == min(distances)])
 
 
-def passes(rng: random.Random, env: Any, legal: list[str]) -> str:
+def passes(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Passes where it may, else takes any ply, rather one along the ring, so that positions come again."""
-    if "pass" in legal and rng.random() < 0.7:
-        return "pass"
-    last = env.metadata.setdefault("own last step", {})
-    source, _, target = last.get(env.agent_selection, "").partition("-")
-    back = f"{target}-{source}"
-    move = back if back in legal and rng.random() < 0.9 else rng.choice(legal)
-    if "-" in move:
-        last[env.agent_selection] = move
-    return move
+    return "pass" if "pass" in legal and rng.random() < 0.7 else taking_back(0.9)(rng, env, legal)
 
 
-BIASES: tuple[Bias, ...] = (at_random, greedily, inward, passes)
-
+BIASES: tuple[Choose, ...] = (at_random, greedily(2 / 3), inward, passes)
 
 REPEATS = ("draw", "loses", "forbidden")
 
 
-def forbidden(referee: Referee) -> bool:
-    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
-    free = referee.copy()
-    free.repeats, free._legal = "draw", None
-    return free.legal() != referee.legal()
+def same(env: GameEnv, referee: Referee) -> None:
+    """Both have the same position."""
+    assert words_of(env.position()) == words_of(referee.text())
 
 
-def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, counts: Counter[str]) -> None:
+def play(options: Options, seed: int, bias: Choose, position: str | None, counts: Counter[str]) -> None:
     """One game in both; adds what has occurred to ``counts``."""
-    env: Any = parlour.make(GAME, illegal_move="raise", **options)
+    env = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=seed, options={"position": position})
     referee = Referee(position=position, **options)
-    rng = random.Random(seed)
-    while not referee.end:
-        seat = referee.seat
-        assert env.agent_selection == f"player_{seat}", env.position()
-        legal = [NAMES[seat][action] for action in np.flatnonzero(env.games.masks[0])]
-        assert sorted(legal) == referee.legal(), env.position()
-        if options.get("repeats") == "forbidden":
-            counts["forbidden"] += forbidden(referee)
-        move = bias(rng, env, legal)
-        env.step(INDEX[seat][move])
-        referee.play(move)
-        assert words_of(env.position()) == words_of(referee.text()), f"after {move}"
-        assert tuple(env.rewards.values()) == referee.rewards, env.position()
-        turned_alike = options.get("repeats") != "forbidden"  # a turned board has no earlier positions
+
+    def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
+        counts["forbidden"] += options.get("repeats") == "forbidden" and is_forbidden(referee)
+        return bias(rng, env, legal)
+
+    turned_alike = options.get("repeats") != "forbidden"  # a turned board has no earlier positions
+    for _ in side_by_side(env, referee, choose, random.Random(seed), same, END_WORDS):
         if turned_alike and (counts["plies"] % 16 == 0 or referee.end):
             invariant(env)
         counts["plies"] += 1
         counts.update(referee.events)
-    over = referee.end == "max_plies"
-    assert set(env.truncations.values()) == {over}
-    assert set(env.terminations.values()) == {not over}
-    assert env.legal_moves() == referee.legal() == []
     counts[f"end by {referee.end}"] += 1
 
 
@@ -154,7 +118,7 @@ def play_many(options: Options, plies: int) -> Counter[str]:
     while counts["plies"] < plies:
         rng = random.Random(game)
         position = f"{crowded_board(rng)} {rng.choice('ld')}" if game // 4 % 3 else None
-        side_by_side(options, game, BIASES[game % 4], position, counts)
+        play(options, game, BIASES[game % 4], position, counts)
         game += 1
     return counts
 
@@ -266,7 +230,7 @@ def test_repetition_in_endings(
         board = ending(rng) if variant == "bloody_queen" else crowded_board(rng)
         position = f"{board} {rng.choice('ld')}"
         options = {**VARIANT_OPTIONS[variant], "repetition": 2, "repeats": repeats, "max_plies": 100}
-        side_by_side(options, seed, passes, position, counts)
+        play(options, seed, passes, position, counts)
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "end by repetition"] > games / 20

@@ -5,46 +5,22 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
+from parlour.interfaces.aec import GameEnv
 from tests.reference.checkers import Referee
+from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
 
 GAME = "checkers-v0"
-Bias = Callable[[random.Random, Any, list[str]], str]
 ENDS = {"count": "no_progress"}
 """The referee's words where they differ."""
 
 
-def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
-    """Four times in five the greedy player's ply: it captures and crowns where it can."""
-    if rng.random() < 0.2:
-        return rng.choice(legal)
-    actions = np.zeros(1, np.int64)
-    env.games.observe()
-    env.games.greedy(actions, np.ones(1, np.bool_))
-    return str(env.move_name(int(actions[0])))
-
-
-def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
-    """Mostly takes back the own ply before, so that positions repeat and counts grow."""
-    own = env.metadata.setdefault("own last move", {})
-    source, _, target = own.get(env.agent_selection, "").partition("-")
-    back = f"{target}-{source}"
-    move = back if back in legal and rng.random() < 0.97 else rng.choice(legal)
-    own[env.agent_selection] = move
-    return move
-
-
-def roams(rng: random.Random, env: Any, legal: list[str]) -> str:
+def roams(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Never takes the own ply before back if it can help it, so that counts grow without repetition."""
     own = env.metadata.setdefault("own last move", {})
     source, _, target = own.get(env.agent_selection, "").partition("-")
@@ -53,7 +29,9 @@ def roams(rng: random.Random, env: Any, legal: list[str]) -> str:
     return str(own[env.agent_selection])
 
 
-BIASES: dict[str, Bias] = {"random": at_random, "greedy": greedily, "shuffles": shuffles, "roams": roams}
+BIASES: dict[str, Choose] = {
+    "random": at_random, "greedy": greedily(0.8), "shuffles": taking_back(0.97), "roams": roams,
+}  # fmt: skip
 
 
 def scattered(rng: random.Random, most: int = 14, kings: float = 0.6) -> str:
@@ -104,48 +82,36 @@ GAMES = {"draw": 100, "loses": 20, "forbidden": 8}
 """Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
 
 
-def forbidden(referee: Referee) -> bool:
-    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
-    free = referee.copy()
-    free.repeats = "draw"
-    return free.legal() != referee.legal()
+def same(env: GameEnv, referee: Referee) -> None:
+    """Positions, counts, plies and occurrences are the same."""
+    state = env.games.states
+    assert (state["steps"][0], state["king_steps"][0]) == (referee.openspiel, referee.wcdf), env.position()
+    assert env.position().startswith(f"{referee.text().partition(' wcdf=')[0]} steps="), env.position()
+    assert state["plies"][0] == referee.plies
+    if env.values["repetition"] and referee.jumping is None:
+        assert state["occurrences"][0] == referee.occurrences
 
 
-def side_by_side(
-    options: dict[str, Any], seed: int, bias: Bias, start: Callable[[random.Random], str] | None
-) -> Iterator[tuple[str, int]]:
-    """One game in both, from the set-up or a random start; yields (event, count) for the coverage."""
-    rng = random.Random(seed)
+def play(
+    options: dict[str, Any], seed: int, bias: Choose, start: Callable[[random.Random], str] | None
+) -> Counter[str]:
+    """One game in both, from the set-up or a random start; what occurred in it."""
+    rng, counts = random.Random(seed), Counter[str]()
     position = start(rng) if start else None
     games = both(options, position, rng.choice(STARTING_COUNTS[options["draw_rule"]]))
     if games is None:
-        yield "texts that both refuse", 1
-        return
+        return Counter({"texts that both refuse": 1})
     env, referee = games
-    while not referee.end:
-        legal = env.legal_moves()
-        assert sorted(legal) == referee.legal(), env.position()
-        if options.get("repeats") == "forbidden":
-            yield "forbidden", forbidden(referee)
-        assert env.agent_selection == f"player_{referee.seat}"
-        move = bias(rng, env, legal)
-        env.step(env.parse_move(move))
-        referee.play(move)
-        state = env.games.states
-        assert (state["steps"][0], state["king_steps"][0]) == (referee.openspiel, referee.wcdf), env.position()
-        assert env.position().startswith(f"{referee.text().partition(' wcdf=')[0]} steps="), env.position()
-        assert tuple(env.rewards.values()) == referee.rewards, env.position()
-        assert state["plies"][0] == referee.plies
-        if env.values["repetition"] and referee.jumping is None:
-            assert state["occurrences"][0] == referee.occurrences
-        yield "plies", 1
-        yield from referee.events.items()
-    assert env.games.ending(0) == ENDS.get(referee.end, referee.end)
-    over = referee.end == "max_plies"
-    assert set(env.truncations.values()) == {over}
-    assert set(env.terminations.values()) == {not over}
-    assert env.legal_moves() == referee.legal() == []
-    yield referee.end, 1
+
+    def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
+        counts["forbidden"] += options.get("repeats") == "forbidden" and is_forbidden(referee)
+        return bias(rng, env, legal)
+
+    for _ in side_by_side(env, referee, choose, rng, same, ENDS):
+        counts["plies"] += 1
+        counts.update(referee.events)
+    counts[referee.end] += 1
+    return counts
 
 
 GAMES_EACH = 5
@@ -167,8 +133,7 @@ def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
         overrides = {"repetition": repetition, "max_plies": max_plies}
         options = {"draw_rule": draw_rule, **{name: value for name, value in overrides.items() if value is not None}}
         for seed in range(GAMES_EACH):
-            for event, count in side_by_side(options, 1000 * number + seed, bias, scattered if seed else None):
-                counts[event] += count
+            counts.update(play(options, 1000 * number + seed, bias, scattered if seed else None))
     print(dict(counts))
     record_property("coverage", dict(counts))
     for event in EVENTS:
@@ -182,8 +147,7 @@ def test_repetition_in_endings(repeats: str, record_property: Callable[[str, obj
     for seed in range(GAMES[repeats]):
         bias = (at_random, roams)[seed % 2]
         options = {"draw_rule": "none", "repetition": 2, "repeats": repeats, "max_plies": 100}
-        for event, count in side_by_side(options, seed, bias, ending):
-            counts[event] += count
+        counts.update(play(options, seed, bias, ending))
     print(dict(counts))
     record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5

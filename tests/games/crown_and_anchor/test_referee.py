@@ -11,17 +11,14 @@ from typing import Any
 import pytest
 
 import parlour
+from parlour.interfaces.aec import GameEnv
 from tests.reference.crown_and_anchor import VARIANTS, Referee
+from tests.support.beside_referee import Choose, at_random, side_by_side
 
 GAME = "crown_and_anchor-v0"
-Bias = Callable[[random.Random, list[str]], str]
 
 
-def at_random(rng: random.Random, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def high(rng: random.Random, legal: list[str]) -> str:
+def high(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """The highest stakes on few designs, so that seats, and Bankers, are soon ruined."""
     bets = [name for name in legal if "*" in name]
     if not bets or rng.random() < 0.1:
@@ -30,7 +27,7 @@ def high(rng: random.Random, legal: list[str]) -> str:
     return rng.choice([name for name in bets if name.endswith(f"*{most}")])
 
 
-def low(rng: random.Random, legal: list[str]) -> str:
+def low(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Small bets, added to one another; more often than not nothing, where that is allowed."""
     if "done" in legal and rng.random() < 0.4:
         return "done"
@@ -38,7 +35,7 @@ def low(rng: random.Random, legal: list[str]) -> str:
     return rng.choice(bets or legal)
 
 
-BIASES: tuple[Bias, ...] = (at_random, high, low)
+BIASES: tuple[Choose, ...] = (at_random, high, low)
 
 
 def some_throws(rng: random.Random, rounds: int) -> list[tuple[int, ...]]:
@@ -51,7 +48,13 @@ def some_throws(rng: random.Random, rounds: int) -> list[tuple[int, ...]]:
     return [*opening, (0,), *throws]
 
 
-def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Counter[str]:
+def same(env: GameEnv, referee: Referee) -> None:
+    """Both have the same position and throw."""
+    assert env.position() == referee.text()
+    assert env.dice == referee.dice
+
+
+def play(options: dict[str, Any], seed: int, bias: Choose) -> Counter[str]:
     """One game in both; what occurred in it."""
     rng = random.Random(seed)
     throws = some_throws(rng, options.get("rounds", 100))
@@ -60,23 +63,9 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Counter[str]
     source = iter(throws)
     referee = Referee(throw=lambda count: next(source), **options)
     counts: Counter[str] = Counter()
-    while True:
-        assert env.position() == referee.text()
-        assert env.agent_selection == f"player_{referee.seat}"
-        assert env.dice == referee.dice
-        legal = env.legal_moves()
-        assert sorted(legal) == referee.legal(), env.position()
-        assert env.is_over() == bool(referee.end)
-        if referee.end:
-            break
-        move = bias(rng, legal)
-        env.step(env.parse_move(move))
-        referee.play(move)
-        assert list(env.rewards.values()) == list(referee.rewards)
+    for _ in side_by_side(env, referee, bias, rng, same):
         counts.update(referee.events)
         counts["plies"] += 1
-    assert set(env.truncations.values()) == {referee.end == "max_plies"}
-    assert set(env.terminations.values()) == {referee.end != "max_plies"}
     counts[referee.end] += 1
     return counts
 
@@ -100,7 +89,7 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
             cut = {"max_plies": 17} if (players + k) % 4 == 0 else {}
             chips = 3 if (players + k) % 2 else 12
             options = {"players": players, "start_chips": chips, "rounds": 14, **VARIANTS[variant], **cut}
-            counts += side_by_side(options, 100 * players + 10 * k, bias)
+            counts += play(options, 100 * players + 10 * k, bias)
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
     for event in (*ALWAYS, *OF[variant]):
@@ -120,7 +109,7 @@ def test_side_by_side_for_every_combination_of_options(options: dict[str, Any]) 
     for k, (players, stake, chips) in enumerate(((2, 1, 1), (3, 5, 20), (4, 5, 7), (7, 3, 2))):
         sizes = {"players": players, "max_stake": stake, "start_chips": chips, "rounds": 8}
         for bias in BIASES:
-            counts += side_by_side({**options, **sizes}, k, bias)
+            counts += play({**options, **sizes}, k, bias)
     assert counts["plies"] > 200
     assert counts["sat_out"] > 0 or not options["sit_out"]
 
@@ -128,5 +117,5 @@ def test_side_by_side_for_every_combination_of_options(options: dict[str, Any]) 
 def test_side_by_side_with_stakes_of_more_than_a_byte() -> None:
     """Stakes, and actions, beyond 127."""
     for options in ({"bets": "many", "players": 12}, {"bank": "limited", "players": 3}):
-        counts = side_by_side({"max_stake": 130, "start_chips": 400, "rounds": 3, **options}, 1, high)
+        counts = play({"max_stake": 130, "start_chips": 400, "rounds": 3, **options}, 1, high)
         assert counts["matched_1"]

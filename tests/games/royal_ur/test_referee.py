@@ -12,43 +12,47 @@ from typing import Any
 import pytest
 
 import parlour
+from parlour.interfaces.aec import GameEnv
 from tests.games.royal_ur.variants import COMBINED, VARIANT_OPTIONS
 from tests.reference.royal_ur import Referee
+from tests.support.beside_referee import Choose, at_random, preferring, side_by_side
 
 GAME = "royal_ur-v0"
-Bias = Callable[[random.Random, Referee, list[str]], str]
 
 
 def square_of(move: str) -> int:
     return int(move) if move.isdecimal() else 0
 
 
-def at_random(rng: random.Random, referee: Referee, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def crowding(rng: random.Random, referee: Referee, legal: list[str]) -> str:
-    """Enters and follows with the hindmost men, so that men stand in one another's way."""
-    return min(legal, key=square_of) if rng.random() < 0.9 else rng.choice(legal)
-
-
-def racing(rng: random.Random, referee: Referee, legal: list[str]) -> str:
-    """The foremost man, so that men are borne off while others wait."""
-    return max(legal, key=square_of) if rng.random() < 0.9 else rng.choice(legal)
-
-
-def hunting(rng: random.Random, referee: Referee, legal: list[str]) -> str:
+def hunting(referee: Referee) -> Choose:
     """Captures if it can."""
-    way = referee.ways[referee.seat]
-    targets = {move: square_of(move) + referee.number for move in legal if move != "pass"}
-    hits = [move for move, target in targets.items() if target <= len(way) and referee.at(way[target - 1])]
-    return rng.choice(hits or legal)
+
+    def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
+        way = referee.ways[referee.seat]
+        targets = {move: square_of(move) + referee.number for move in legal if move != "pass"}
+        hits = [move for move, target in targets.items() if target <= len(way) and referee.at(way[target - 1])]
+        return rng.choice(hits or legal)
+
+    return choose
 
 
-BIASES: dict[str, Bias] = {"random": at_random, "crowding": crowding, "racing": racing, "hunting": hunting}
+BIASES: dict[str, Callable[[Referee], Choose]] = {
+    "random": lambda referee: at_random,
+    "crowding": lambda referee: preferring(square_of, 0.9),
+    "racing": lambda referee: preferring(lambda move: -square_of(move), 0.9),
+    "hunting": hunting,
+}
+"""Crowding enters and follows with the hindmost men, so that men stand in one another's way; racing moves the foremost,
+so that men are borne off while others wait."""
 
 
-def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Counter[str]]:
+def same(env: GameEnv, referee: Referee) -> None:
+    """Both have the same position and throw."""
+    assert env.position() == referee.text()
+    assert env.dice == referee.faces
+
+
+def play(options: dict[str, Any], seed: int, bias: Callable[[Referee], Choose]) -> Iterator[Counter[str]]:
     """One game in both; yields what the referee counted in each ply, and at last the end."""
     rng = random.Random(seed)
     size = 3 if options.get("dice") == "three" else 4
@@ -57,21 +61,8 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Cou
     env.reset(seed=seed, options={"dice": throws})
     fed = iter(throws)
     referee = Referee(throw=lambda dice: next(fed), **options)
-    while True:
-        assert env.position() == referee.text()
-        assert sorted(env.legal_moves()) == referee.legal()
-        assert env.agent_selection == f"player_{referee.seat}"
-        assert env.dice == referee.faces
-        if referee.end:
-            break
-        move = bias(rng, referee, env.legal_moves())
-        env.step(env.parse_move(move))
-        referee.play(move)
-        assert tuple(env.rewards.values()) == referee.rewards, move
+    for _ in side_by_side(env, referee, bias(referee), rng, same):
         yield referee.events
-    over = referee.end == "max_plies"
-    assert set(env.truncations.values()) == {over}
-    assert set(env.terminations.values()) == {not over}
     yield Counter({referee.end: 1})
 
 
@@ -90,7 +81,7 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
     counts: Counter[str] = Counter()
     for bias, seed in itertools.product(BIASES.values(), range(8)):
         limit = {"max_plies": 60} if seed == 2 else {}
-        for events in side_by_side({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
+        for events in play({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
@@ -102,6 +93,6 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
 def test_side_by_side_for_other_options(options: dict[str, Any]) -> None:
     counts: Counter[str] = Counter()
     for seed, bias in enumerate(BIASES.values()):
-        for events in side_by_side({**options, "max_plies": 700}, 7 + seed, bias):
+        for events in play({**options, "max_plies": 700}, 7 + seed, bias):
             counts.update(events)
     assert bool(counts["second time"]) == (options["path"] in ("murray", "skiriuk"))

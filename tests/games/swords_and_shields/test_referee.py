@@ -6,36 +6,22 @@ import itertools
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
+from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.state_records import as_record
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference.swords_and_shields import Referee
+from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
 
 GAME = "swords_and_shields-v0"
-Bias = Callable[[random.Random, Any, list[str]], str]
 
 
-def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
-    return rng.choice(legal)
-
-
-def captures(rng: random.Random, env: Any, legal: list[str]) -> str:
-    """Three times in four the greedy player's ply: it wins or captures where it can."""
-    if rng.random() < 0.25:
-        return rng.choice(legal)
-    actions = np.zeros(1, np.int64)
-    env.games.observe()
-    env.games.greedy(actions, np.ones(1, np.bool_))
-    return str(env.move_name(int(actions[0])))
-
-
-def chief_runs(rng: random.Random, env: Any, legal: list[str]) -> str:
+def chief_runs(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     """Shields move the Chief half of the time; swords go beside him."""
     row = env.game.notation.piece_letters(as_record(env.games.states, 0))
     chief = env.game.notation.DOT_NAMES[row.index("c")]
@@ -52,62 +38,40 @@ def chief_runs(rng: random.Random, env: Any, legal: list[str]) -> str:
     return rng.choice(near) if near and rng.random() < 0.7 else rng.choice(legal)
 
 
-def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
-    """Mostly takes back the ply before the other seat's, so that positions repeat."""
-    name = env.metadata.get("own last move", {}).get(env.agent_selection, "")
-    source, _, target = name.partition("-")
-    back = f"{target}-{source}"
-    move = back if back in legal and rng.random() < 0.95 else rng.choice(legal)
-    env.metadata.setdefault("own last move", {})[env.agent_selection] = move
-    return move
-
-
 GAMES = {"draw": 60, "loses": 15, "forbidden": 2}
 """Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
 
 
-def forbidden(referee: Referee) -> bool:
-    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
-    free = referee.copy()
-    free.repeats = "draw"
-    return free.legal() != referee.legal()
+def same(env: GameEnv, referee: Referee) -> None:
+    """Positions, plies and occurrences are the same."""
+    assert env.position().startswith(referee.text()), f"{env.position()} is not {referee.text()}"
+    assert env.games.states["plies"][0] == referee.plies
+    if env.values["repetition"]:
+        assert env.games.states["occurrences"][0] == referee.occurrences
 
 
-def side_by_side(
-    options: dict[str, Any], seed: int, bias: Bias, position: str | None = None
-) -> Iterator[tuple[str, int]]:
-    """One game in both; yields (event, count) for the coverage."""
+def play(options: dict[str, Any], seed: int, bias: Choose, position: str | None = None) -> Counter[str]:
+    """One game in both; what occurred in it."""
+    counts: Counter[str] = Counter()
     env = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=seed, options={"position": position})
     referee = Referee(position=position, **options)
-    rng = random.Random(seed)
-    while not referee.end:
-        legal = env.legal_moves()
-        assert sorted(legal) == referee.legal(), env.position()
-        if options.get("repeats") == "forbidden":
-            yield "forbidden", forbidden(referee)
-        assert env.agent_selection == f"player_{referee.seat}"
-        move = bias(rng, env, legal)
-        env.step(env.parse_move(move))
-        referee.play(move)
-        assert env.position().startswith(referee.text()), f"after {move}: {env.position()} is not {referee.text()}"
-        assert tuple(env.rewards.values()) == referee.rewards
-        assert env.games.states["plies"][0] == referee.plies
-        if options.get("repetition", 3):
-            assert env.games.states["occurrences"][0] == referee.occurrences
-        yield "plies", 1
-        yield "captures", len(referee.captured)
-        yield "captures of several", len(referee.captured) > 1
-    assert env.games.ending(0) == referee.end
-    over = referee.end == "max_plies"
-    assert set(env.truncations.values()) == {over}
-    assert set(env.terminations.values()) == {not over}
-    assert env.legal_moves() == referee.legal() == []
-    yield referee.end, 1
+
+    def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
+        counts["forbidden"] += options.get("repeats") == "forbidden" and is_forbidden(referee)
+        return bias(rng, env, legal)
+
+    for _ in side_by_side(env, referee, choose, random.Random(seed), same):
+        counts["plies"] += 1
+        counts["captures"] += len(referee.captured)
+        counts["captures of several"] += len(referee.captured) > 1
+    counts[referee.end] += 1
+    return counts
 
 
-BIASES: dict[str, tuple[Bias, int]] = {
-    "random": (at_random, 12), "captures": (captures, 12), "chief runs": (chief_runs, 40), "shuffles": (shuffles, 6),
+BIASES: dict[str, tuple[Choose, int]] = {
+    "random": (at_random, 12), "captures": (greedily(0.75), 12), "chief runs": (chief_runs, 40),
+    "shuffles": (taking_back(0.95), 6),
 }  # fmt: skip
 
 
@@ -118,8 +82,7 @@ def test_side_by_side(variant: str, record_property: Callable[[str, object], Non
     for name, (bias, games) in BIASES.items():
         for seed in range(games):
             limit = {"max_plies": 40} if bias is at_random and seed % 2 else {}  # else few games would be truncated
-            for event, count in side_by_side({**VARIANT_OPTIONS[variant], **limit}, 1000 * len(name) + seed, bias):
-                counts[event] += count
+            counts.update(play({**VARIANT_OPTIONS[variant], **limit}, 1000 * len(name) + seed, bias))
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
     for event in ("captures", "captures of several", "capture", "escape", "repetition", "max_plies"):
@@ -137,8 +100,7 @@ def test_side_by_side_for_every_combination_of_options(options: dict[str, Any]) 
     limits: dict[str, Any] = {"repetition": 2, "max_plies": 150}
     for seed in range(6):
         for bias in (at_random, chief_runs):
-            for _ in side_by_side({**options, **limits}, seed, bias):
-                pass
+            assert play({**options, **limits}, seed, bias)["plies"]
 
 
 def ending(rng: random.Random) -> str:
@@ -160,10 +122,9 @@ def test_repetition_in_endings(repeats: str, record_property: Callable[[str, obj
     """The first repetition, from endings where many positions differ by an exchange."""
     counts: Counter[str] = Counter()
     for seed in range(GAMES[repeats]):
-        bias, position = (at_random, shuffles)[seed % 2], ending(random.Random(seed))
+        bias, position = (at_random, taking_back(0.95))[seed % 2], ending(random.Random(seed))
         options = {"repetition": 2, "repeats": repeats, "max_plies": 100, "escape": "corner"}
-        for event, count in side_by_side(options, seed, bias, position):
-            counts[event] += count
+        counts.update(play(options, seed, bias, position))
     print(dict(counts))
     record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5
