@@ -406,7 +406,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.long)])
 def test_a_kill_while_saving_loses_nothing(kills: int, tmp_path: Path) -> None:
     """Every snapshot that the manifest names is whole, and a new pool goes on where the killed one was."""
     saved = 0
