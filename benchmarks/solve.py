@@ -1,4 +1,4 @@
-"""Solves games and endings, and prints the tables of docs/exact.md: values, counts, processor time.
+"""Solves games and endings, and prints the tables of docs/exact_measured.md: values, counts, processor time.
 
 python benchmarks/solve.py                            # small ones, a minute
 python benchmarks/solve.py --pieces 5 --men 7         # all of Checkers up to 5 pieces, the whole Royal Game of Ur

@@ -425,4 +425,6 @@ def test_the_longest_endings_last_as_long_as_the_page_says() -> None:
         *_, env = replay(record, "longest.jsonl")
         assert env.is_over()
         found.append((str(len(record.moves)), record.position.partition(" steps=")[0]))
-    assert found == [(turns, text.strip("`")) for _, turns, text, _ in rows(read("docs/exact.md"), "longest ending")]
+    assert found == [
+        (turns, text.strip("`")) for _, turns, text, _ in rows(read("docs/exact_measured.md"), "longest ending")
+    ]

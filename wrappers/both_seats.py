@@ -1,4 +1,4 @@
-"""`BothSeatsRollout`: training rows from games in which every seat learns, on the batch engine.
+"""`BothSeatsRollout`: training rows from games in which every seat learns, or one, on the batch engine.
 
 Axis letters: T steps, N games, C planes, H × W board, A actions, P seats.
 """
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from parlour.interfaces.batch import Batch
 from parlour.support.arguments import whole_number
 from parlour.wrappers.batch_base import AnyBatch
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 
 Learner: TypeAlias = "Callable[[NDArray[Any], NDArray[np.int8]], Any]"
 """``(observation, action_mask) -> actions``, or ``-> (actions, extras)``: int8 (N, C, H, W), or what a wrapper of the
@@ -64,25 +65,30 @@ class BothSeatsRollout:
 
     Observation, action and info are those of the batch. Each seat's rewards are added to its latest
     row, so that a row contains the result of its own ply and of the other seats' answers. Rewards before a seat's first
-    row of a rollout are dropped.
+    row of a rollout are dropped. With a `SelfPlayVectorEnv` the rows are the plies of its learner's seat alone.
 
     With a batch on a GPU no step copies anything to the host or waits for the GPU, unless the learner does, or, rarely,
     the batch, which makes room for earlier positions. An action that is not legal raises when you call
     ``batch.check()``.
     """
 
-    def __init__(self, batch: AnyBatch, steps: int) -> None:
+    def __init__(self, batch: AnyBatch | SelfPlayVectorEnv, steps: int) -> None:
         """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a batch in wrappers; with
-        ``device="cuda"`` it needs PyTorch. ``steps``: T, at least 1. ValueError for anything else."""
+        ``device="cuda"`` it needs PyTorch; or a `SelfPlayVectorEnv`. ``steps``: T, at least 1. ValueError for anything
+        else."""
         innermost: Any = getattr(batch, "unwrapped", None)
-        if not isinstance(innermost, Batch):
+        self._innermost = innermost.batch if isinstance(innermost, SelfPlayVectorEnv) else innermost
+        if not isinstance(self._innermost, Batch):
             from parlour.interfaces.cuda_batch import CudaBatch
 
             if not isinstance(innermost, CudaBatch):
-                raise ValueError(f"BothSeatsRollout plays a batch of parlour.make_batch(), not {batch!r}")
+                raise ValueError(
+                    f"BothSeatsRollout plays a batch of parlour.make_batch() or a SelfPlayVectorEnv, not {batch!r}"
+                )
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError("BothSeatsRollout needs a batch with autoreset='same_step': every step is a ply then")
-        self.batch, self.steps = batch, whole_number("steps", steps, 1)
+        self.batch: Any = batch
+        self.steps = whole_number("steps", steps, 1)
         self._seen: Any = None  # the latest observations
         self._to_act: Any = None
 
@@ -95,10 +101,10 @@ class BothSeatsRollout:
         if self._seen is None:
             self.reset()
         batch, rollout = self.batch, self._empty()
-        now, seats = (self._zeros(batch.num_games, "int64") for _ in range(2))
+        now, seats = (self._zeros(batch.num_envs, "int64") for _ in range(2))
         games = (now + 1).cumsum(0) - 1  # 0, 1, …, N − 1
         # The step of each seat's latest ply in this game; without one −1, the last row, which `_look_back` leaves out.
-        latest = self._zeros((batch.num_games, batch.num_seats), "int64") - 1
+        latest = self._zeros((batch.num_envs, self._innermost.num_seats), "int64") - 1
         for t in range(self.steps):
             rollout.observation[t], rollout.action_mask[t] = self._seen["observation"], self._seen["action_mask"]
             seats[:] = rollout.to_act[t] = self._seats()
@@ -109,7 +115,7 @@ class BothSeatsRollout:
             self._look(observations, infos)
             rollout.actions[t] = self._read(actions)
             rewards, terminations, truncations = map(self._read, outcome)
-            rollout.rewards[latest, games[:, None]] += rewards
+            rollout.rewards[latest, games[:, None]] += rewards.reshape(batch.num_envs, -1)
             rollout.terminated[latest, games[:, None]] |= terminations[:, None]
             rollout.truncated[latest, games[:, None]] |= truncations[:, None]
             goes_on = ~(terminations | truncations)
@@ -119,7 +125,7 @@ class BothSeatsRollout:
 
     def _empty(self) -> Rollout:
         """Before its first step, with ``_seen`` up to date. The last row of arrays (T + 1, N) stands for no ply."""
-        sizes, steps = (self.steps + 1, self.batch.num_games), self.steps
+        sizes, steps = (self.steps + 1, self.batch.num_envs), self.steps
         observation, action_mask = self._seen["observation"], self._seen["action_mask"]
         return Rollout(
             observation=self._zeros((steps, *observation.shape), observation.dtype),
@@ -149,16 +155,16 @@ class BothSeatsRollout:
 
     @property
     def _on_cpu(self) -> bool:
-        return isinstance(self.batch.unwrapped, Batch)
+        return isinstance(self._innermost, Batch)
 
     def _look(self, observations: Any, infos: dict[str, Any]) -> None:
         """Keeps what a batch shows of its games now."""
         self._seen = {name: self._read(part) for name, part in observations.items()}
-        self._to_act = self._read(infos["to_act"])
+        self._to_act = None if self._on_cpu else self._read(infos["to_act"])
 
     def _seats(self) -> Any:
         """The seats to act, int8 (N,); on the CPU those of the games themselves, since callers may write into infos."""
-        return self.batch.unwrapped.games.states["to_act"] if self._on_cpu else self._to_act
+        return self._innermost.games.states["to_act"] if self._on_cpu else self._to_act
 
     def _read(self, array: Any) -> Any:
         """An array of a batch or a learner: for NumPy, or a tensor on the GPU. It shares the memory where it can."""

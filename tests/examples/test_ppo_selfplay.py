@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import os
+import subprocess
 import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -47,7 +50,9 @@ def rollout_of(values: list[float], rewards: list[float], following: list[int], 
     column = {"values": values, "rewards": rewards, "following": following, "waiting": waiting}
     arrays = {name: np.array(part)[:, None] for name, part in column.items()}
     empty = np.zeros((len(values), 1))
-    return {**dict.fromkeys(("observation", "action_mask", "actions", "logprobs"), empty), **arrays}
+    return SimpleNamespace(
+        extras={}, **dict.fromkeys(("observation", "action_mask", "actions", "logprobs"), empty), **arrays
+    )
 
 
 def test_advantages_run_along_each_seats_own_plies() -> None:
@@ -58,7 +63,6 @@ def test_advantages_run_along_each_seats_own_plies() -> None:
         following=[2, 3, 5, 4, -1, -1],
         waiting=[False] * 6,
     )
-    gamma, gae_lambda = 0.9, 0.5
     a5 = 1 - 0.6
     a2 = 0.9 * 0.6 - 0.3 + 0.45 * a5
     a0 = 0.9 * 0.3 - 0.1 + 0.45 * a2
@@ -66,15 +70,16 @@ def test_advantages_run_along_each_seats_own_plies() -> None:
     b3 = 0.9 * -0.5 + 0.4 + 0.45 * b4
     b1 = 0.9 * -0.4 + 0.2 + 0.45 * b3
     expected = [a0, b1, a2, b3, b4, a5]
-    assert ppo.compute_advantages(rollout, gamma, gae_lambda)[:, 0].tolist() == pytest.approx(expected)
+    *_, advantages, returns = ppo.learning_rows(rollout, ppo.Args(gamma=0.9, gae_lambda=0.5))
+    assert advantages.tolist() == pytest.approx(expected)
+    assert (returns - advantages).tolist() == pytest.approx(rollout.values[:, 0].tolist())
 
 
 def test_a_waiting_row_is_not_learnt_but_its_value_is_looked_ahead_to() -> None:
     rollout = rollout_of(values=[0.2, -0.2, 0.5], rewards=[0, 7, 7], following=[2, -1, -1], waiting=[False, True, True])
-    advantages = ppo.compute_advantages(rollout, 0.9, 0.5)
-    assert advantages[:, 0].tolist() == pytest.approx([0.9 * 0.5 - 0.2, 0, 0])
-    learnt = ppo.flatten([rollout, rollout], ppo.Args(gamma=0.9, gae_lambda=0.5))
-    assert learnt["returns"].tolist() == pytest.approx([0.45, 0.45])
+    *_, advantages, returns = ppo.learning_rows(rollout, ppo.Args(gamma=0.9, gae_lambda=0.5))
+    assert advantages.tolist() == pytest.approx([0.9 * 0.5 - 0.2])
+    assert returns.tolist() == pytest.approx([0.45])
 
 
 def test_with_lambda_one_advantages_are_the_returns_of_whole_games() -> None:
@@ -88,27 +93,35 @@ def test_with_lambda_one_advantages_are_the_returns_of_whole_games() -> None:
         return trainer_batch.sample_actions(), {"values": values, "logprobs": values}
 
     played = collector.collect(learner)
-    values = played.extras["values"]
-    advantages = ppo.compute_advantages({**vars(played), **played.extras}, 1.0, 1.0)
-    whole = ~played.unfinished
+    *_, advantages, returns = ppo.learning_rows(played, ppo.Args(gamma=1.0, gae_lambda=1.0))
+    complete = ~played.waiting
+    whole = (~played.unfinished)[complete]
     assert whole.any()
-    np.testing.assert_allclose(advantages[whole], (played.returns - values)[whole], atol=1e-5)
+    np.testing.assert_allclose(returns[whole], played.returns[complete][whole], atol=1e-5)
+    np.testing.assert_allclose((returns - advantages)[whole], played.extras["values"][complete][whole], atol=1e-5)
 
 
-def test_invalid_actions_have_no_probability() -> None:
+def agent_of(actions: int, on_gpu: bool) -> Any:
+    return ppo.Agent(torch.randn(100, 2, 3, 3), actions, 8, on_gpu)
+
+
+@pytest.mark.parametrize("on_gpu", [False, True])
+def test_invalid_actions_have_no_probability(on_gpu: bool) -> None:
     """Softmax over the legal actions alone, also where two rows have different numbers of them."""
+    agent = agent_of(4, on_gpu)
     mask = torch.tensor([[1, 0, 1, 1], [0, 0, 1, 0]], dtype=torch.int8)
-    actions, logprobs = ppo.legal_logprobs(torch.tensor([[1.0, 9.0, 2.0, 3.0], [5.0, 6.0, 7.0, 8.0]]), mask)
-    assert actions[0].tolist() == [0, 2, 3]
-    assert actions[1, 0] == 2
+    agent.forward = lambda obs: (torch.tensor([[1.0, 9.0, 2.0, 3.0], [5.0, 6.0, 7.0, 8.0]]), torch.zeros(2))
     weights = np.exp([1.0, 2.0, 3.0])
-    assert logprobs[0].exp().tolist() == pytest.approx((weights / weights.sum()).tolist())
-    assert logprobs[1].exp().tolist() == pytest.approx([1, 0, 0])
+    for action, probability in zip((0, 2, 3), weights / weights.sum()):
+        _, logprob, entropy, _ = agent.get_action_and_value(None, mask, torch.tensor([action, 2]))
+        assert logprob.exp().tolist() == pytest.approx([probability, 1])
+        assert entropy[1] == 0
 
 
-def test_the_probability_of_an_action_is_that_with_which_it_is_sampled() -> None:
+@pytest.mark.parametrize("on_gpu", [False, True])
+def test_the_probability_of_an_action_is_that_with_which_it_is_sampled(on_gpu: bool) -> None:
     torch.manual_seed(0)
-    agent = ppo.Agent((2, 3, 3), 5, 8)
+    agent = agent_of(5, on_gpu)
     torch.nn.init.normal_(agent.actor.weight)
     obs, mask = torch.ones(4000, 2, 3, 3), torch.tensor([[1, 0, 1, 1, 0]], dtype=torch.int8).repeat(4000, 1)
     sampled, logprobs, entropy, _ = agent.get_action_and_value(obs, mask)
@@ -138,14 +151,14 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) ->
     learn(whole, 4)
     half = ppo.Run(TINY, tmp_path / "half")
     learn(half, 2)
-    ppo.save(half)
+    half.save()
     half.args = replace(TINY, updates=6)
     learn(half, 4)
     assert set(half.pool.names).isdisjoint({"snapshot_0", "snapshot_1"})
     torch.manual_seed(12345)  # as in a new process
     resumed = ppo.resume(tmp_path / "half")
     learn(resumed, 2)
-    assert resumed.progress == 1
+    assert resumed.update == 4
     assert resumed.plies == whole.plies
     assert resumed.pool.games == whole.pool.games
     for one, other in zip(weights(whole), weights(resumed)):
@@ -158,9 +171,9 @@ def test_it_learns(tmp_path: Path) -> None:
     parlour.register("examples.games.tic_tac_toe")
     args = ppo.Args("tic_tac_toe-v0", updates=30, num_games=128, num_steps=16, width=64, gamma=1.0, ent_coef=0.02)
     run = ppo.Run(args, tmp_path)
-    before = ppo.evaluate(run, "random", 100)
+    before = run.evaluate("random", 100)
     learn(run, args.updates)
-    assert ppo.evaluate(run, "random", 100).score.low > before.score.high
+    assert run.evaluate("random", 100).score.low > before.score.high
 
 
 TRAINING = """
@@ -170,7 +183,7 @@ from dataclasses import replace
 from tests.examples.test_ppo_selfplay import TINY, ppo
 run = ppo.Run(replace(TINY, updates=1_000_000), Path(sys.argv[1]))
 for row in ppo.train(run):
-    ppo.save(run)
+    run.save()
     if run.update == 1:
         print("ready", flush=True)
 """
@@ -186,7 +199,7 @@ def test_a_run_that_was_killed_can_be_resumed(kills: int, tmp_path: Path) -> Non
         assert all(file.is_file() for file in run.pool.snapshot_files)
         updates = run.update
         learn(run, 1)
-        ppo.save(run)
+        run.save()
         assert ppo.resume(folder).update == updates + 1
 
 
@@ -194,19 +207,19 @@ def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
     """Whether it is PyTorch that can't write on, or one of the calls after that."""
     run = ppo.Run(TINY, tmp_path)
     learn(run, 1)
-    ppo.save(run)
+    run.save()
     before = tree(tmp_path)
     run.agent.actor.bias.data += 1
     size = len(before[ppo.CHECKPOINT])
     for limit in (0, 1, size // 2, size - 1):
         with files_limited_to(limit), pytest.raises((OSError, RuntimeError)):
-            ppo.save(run)
+            run.save()
         assert tree(tmp_path) == before
     for call in range(7):
         with disk_full_from(call), pytest.raises(OSError, match=f"{ppo.CHECKPOINT}|{ppo.CURVE}"):
-            ppo.save(run)
+            run.save()
         assert tree(tmp_path) == before
-    ppo.save(run)
+    run.save()
     assert tree(tmp_path) != before
 
 
@@ -216,8 +229,7 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
     torch.manual_seed(0)
     batch = parlour.make_batch(TINY.game, 32, seed=3)
     seen, _ = batch.reset()
-    agent = ppo.Agent(batch.single_observation_space["observation"].shape, batch.single_action_space.n, 16)
-    ppo.scale_planes(agent, TINY)
+    agent = ppo.Run(TINY, tmp_path).agent
     torch.nn.init.normal_(agent.actor.weight)
     path = tmp_path / "policy.onnx"
     export_torch(agent, path, TINY.game, TINY.variant, outputs=("logits", "value"))
@@ -228,6 +240,48 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
         own = agent.most_probable(seen["observation"], seen["action_mask"])
         assert actions.tolist() == own.tolist()
         seen = batch.step(actions)[0]
+
+
+ON_A_GPU = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+import parlour
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from tests.examples.test_ppo_selfplay import ppo, weights
+from tests.libraries.test_rollout_on_a_gpu import simulate
+
+class Calls(TorchDispatchMode):
+    def __torch_dispatch__(self, call, types, args=(), kwargs=None):
+        names.append(call.overloadpacket.__name__)
+        return call(*args, **(kwargs or {}))
+
+parlour.register("tests.toy_games.pig")
+simulate(rows=4)
+ppo.Agent.to = lambda agent, device: agent
+args = ppo.Args("pig-v0", updates=2, num_games=4, num_pool_games=0, num_steps=12, width=8)
+on_cpu = ppo.Run(args, Path(sys.argv[1]) / "cpu")
+on_cpu.agent.on_gpu = True
+assert [*ppo.train(on_cpu)][-1]["plies"] > 0
+on_gpu = ppo.Run(replace(args, device="cuda"), Path(sys.argv[1]) / "gpu")
+names = []
+with Calls():
+    next(ppo.train(on_gpu))
+assert names.count("nonzero") == 1, names
+on_gpu.save()
+on_gpu = ppo.resume(on_gpu.folder)
+next(ppo.train(on_gpu))
+assert all(map(torch.equal, weights(on_cpu), weights(on_gpu)))
+"""
+
+
+def test_on_a_gpu_it_learns_the_same(tmp_path: Path) -> None:
+    """In CUDA's simulator, which needs none; an update waits for the GPU once to choose rows, and once to report."""
+    simulated = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", ON_A_GPU, str(tmp_path)]
+    ran = subprocess.run(command, cwd=EXAMPLE.parents[1], env=simulated, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 @pytest.mark.parametrize("game", parlour.games())
@@ -243,8 +297,8 @@ def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
 def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was learnt after the checkpoint comes again, and stands there once."""
     args = replace(TINY, evaluate_every=2)
-    evaluate = ppo.evaluate
-    monkeypatch.setattr(ppo, "evaluate", lambda run, opponent, games: evaluate(run, opponent, 2))
+    evaluate = ppo.Run.evaluate
+    monkeypatch.setattr(ppo.Run, "evaluate", lambda run, opponent, games: evaluate(run, opponent, 2))
     learn(ppo.Run(args, tmp_path), 3)
     learn(ppo.resume(tmp_path), 3)
     with (tmp_path / ppo.CURVE).open(newline="") as file:
@@ -260,6 +314,8 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path, monkeypatch: p
         ({"updates": -3}, "--updates must be above 0, not -3"),
         ({"resume": Path("nowhere")}, r"nowhere has no checkpoint\.pt to resume from"),
         ({"variant": "chess"}, "'chess'"),
+        ({"device": "cuda", "num_pool_games": 3}, "--num-pool-games must be 0 with --device cuda"),
+        ({"device": "tpu"}, "device"),
     ],
 )
 def test_what_can_not_be_run_is_refused(given: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -268,7 +324,7 @@ def test_what_can_not_be_run_is_refused(given: dict[str, Any], message: str, tmp
 
 
 def test_a_run_that_is_resumed_may_be_longer(tmp_path: Path) -> None:
-    ppo.save(ppo.Run(TINY, tmp_path))
+    ppo.Run(TINY, tmp_path)
     assert ppo.make_run({"resume": tmp_path}).args == TINY
     assert ppo.make_run({"resume": tmp_path, "updates": 9}).args == replace(TINY, updates=9)
     longer = ppo.make_run({"resume": tmp_path, "minutes": 7.0}).args

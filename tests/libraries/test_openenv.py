@@ -94,9 +94,9 @@ def test_a_client_plays_a_whole_game(address: str) -> None:
 
 
 def test_the_class_for_trl_plays_a_game(address: str) -> None:
-    """As `docs/language_models.md` has it."""
-    page = (Path(__file__).parents[2] / "docs" / "language_models.md").read_text(encoding="utf-8")
-    found = re.search(r"^    class Game:.*?(?=^    \S)", page.partition("### TRL")[2], re.DOTALL | re.MULTILINE)
+    """As `docs/text_libraries.md` has it."""
+    page = (Path(__file__).parents[2] / "docs" / "text_libraries.md").read_text(encoding="utf-8")
+    found = re.search(r"^    class Game:.*?(?=^    \S)", page.partition("## TRL")[2], re.DOTALL | re.MULTILINE)
     assert found is not None
     names: dict[str, Any] = {"GenericEnvClient": GenericEnvClient}
     exec(textwrap.dedent(found[0]), names)

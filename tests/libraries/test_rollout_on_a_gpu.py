@@ -76,11 +76,17 @@ class NeverWaits(TorchDispatchMode):  # type: ignore[misc]  # PyTorch may be mis
         return call(*args, **(kwargs or {}))
 
 
-def main() -> None:
-    """Plays the same games on both, the GPU being simulated: its arrays lie in the host's memory, as tensors too."""
+def simulate(rows: int) -> Any:
+    """From now on the GPU is simulated: its arrays lie in the host's memory, as tensors too. Gives their type."""
     simulated = type(cuda_batch.cuda.to_device(np.zeros(1)))
-    both_seats.GPU, launches.THREADS = "cpu", ROWS  # the simulator starts a thread of Python for each
+    both_seats.GPU, launches.THREADS = "cpu", rows  # the simulator starts a thread of Python for each
     cuda_batch._on_device = lambda actions: simulated(actions.numpy())
+    return simulated
+
+
+def main() -> None:
+    """Plays the same games on both."""
+    simulated = simulate(ROWS)
     for game in GAMES:
         batches = [parlour.make_batch(game, ROWS, seed=3, max_plies=20, device=device) for device in ("cpu", "cuda")]
         on_cpu, on_gpu = (BothSeatsRollout(batch, STEPS) for batch in batches)

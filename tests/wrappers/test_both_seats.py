@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.wrappers import BatchPotentialShaping
+from parlour.wrappers import BatchPotentialShaping, SelfPlayVectorEnv
 from parlour.wrappers.both_seats import BothSeatsRollout, Rollout
 from tests.support.cases import GAMES
 
@@ -116,6 +116,26 @@ def test_rollouts_go_on_where_the_last_one_stopped() -> None:
     assert not complete.all()
     known = ~second.unfinished
     np.testing.assert_array_equal(second.returns[known], long.returns[20:][known])
+
+
+def test_of_a_vector_of_self_play_it_takes_the_learners_plies() -> None:
+    """Beside a plain loop over the same games, with the seat of the learner drawn anew in each."""
+    envs, plain = (SelfPlayVectorEnv("pig-v0", 4, "greedy", seed=5, **SHORT) for _ in range(2))
+    rollout = BothSeatsRollout(envs, 40).collect(pick)
+    seen, infos = plain.reset()
+    for t in range(40):
+        np.testing.assert_array_equal(rollout.observation[t], seen["observation"])
+        np.testing.assert_array_equal(rollout.action_mask[t], seen["action_mask"])
+        np.testing.assert_array_equal(rollout.to_act[t], infos["seat"])
+        seen, rewards, terminated, truncated, infos = plain.step(rollout.actions[t])
+        np.testing.assert_array_equal(rollout.rewards[t], rewards)
+        np.testing.assert_array_equal(rollout.terminated[t], terminated)
+        np.testing.assert_array_equal(rollout.truncated[t], truncated)
+        ended = terminated | truncated
+        np.testing.assert_array_equal(rollout.following[t], np.where(ended | (t == 39), -1, t + 1))
+        np.testing.assert_array_equal(rollout.waiting[t], ~ended & (t == 39))
+    assert rollout.terminated.any()
+    assert len(set(rollout.to_act.flat)) > 1
 
 
 def test_rewards_may_be_changed_by_a_wrapper() -> None:
