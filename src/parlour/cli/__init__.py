@@ -28,16 +28,21 @@ All commands: parlour --help. In the browser, with parlour[web]: parlour serve""
 COMMANDS = {
     "Games": ("games", "variants", "rules", "players"),
     "Play": ("play", "serve", "replay", "openenv"),
-    "Train and rate": ("train", "dataset", "exploit", "rate", "ladder"),
+    "Train and rate": ("train", "dataset", "rate", "ladder"),
     "Compare": ("compare", "explore", "atlas", "match", "tournament", "simulate", "solve"),
     "Games of your own": ("new-game", "check"),
 }
+GONE = {
+    "exploit": "parlour train GAME --against PLAYER learns what beats a player, and parlour match measures it",
+}
+"""Commands, and options of commands, that version 0.3.0 had: what to use instead, which is told until 0.5."""
 
 
 @click.group(
     cls=Commands,
     package=__name__,
     sections=COMMANDS,
+    gone=GONE,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     invoke_without_command=True,
 )

@@ -144,11 +144,14 @@ class Commands(click.Group):
     wait for what other commands import.
     """
 
-    def __init__(self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], gone: Mapping[str, str], **kwargs: Any
+    ) -> None:
         """``sections``: of the help, each with the names of its commands. A command is in the module of the ``package``
-        that is called like it, with ``_`` for a hyphen in both."""
+        that is called like it, with ``_`` for a hyphen in both. ``gone``: by a command, or a command and its option,
+        what is told instead."""
         super().__init__(*args, **kwargs)
-        self.package, self.sections = package, sections
+        self.package, self.sections, self.gone = package, sections, gone
         self.names = [name for names in sections.values() for name in names]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -176,7 +179,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's own method, but UsageError with a suggestion for an unknown name."""
+        """As click's own method, but UsageError with a suggestion for an unknown name, and for one that is gone."""
+        given = [" ".join([*args[:1], text.partition("=")[0]]) for text in args[1:]]
+        for name in self.gone.keys() & {*args[:1], *given}:
+            raise click.UsageError(f"{name} is gone: {self.gone[name]}", ctx)
         if args and not args[0].startswith("-") and args[0] not in self.names:
             near = near_miss(args[0], self.names)
             raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(self.names)}{near}", ctx)

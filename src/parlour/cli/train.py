@@ -50,7 +50,10 @@ RUNS = Path("runs")
 @click.option("--method", type=click.Choice(METHODS), help="Method of learning; by default the one that fits the game.")
 @click.option("--hidden", type=click.IntRange(*HIDDEN_RANGE), help="Hidden units of the network.")
 @click.option(
-    "--from", "start", metavar="FILE", help="A value file to begin with, instead of random weights. It is not changed."
+    "--from",
+    "start",
+    metavar="FILE",
+    help="A value file to begin with, or champion, instead of random weights. It is not changed.",
 )
 @click.option(
     "--against",
@@ -89,9 +92,11 @@ def train(
 def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
     game, start = run.plan.game, run.plan.start
     if start and not run.resumed:
+        learnt = start.network.learnt
+        there = "there" if start.learnt == learnt else f"{start.learnt:,}"
         say(
-            f"begins with the weights of a network that has learnt from {start.learnt:,} positions; the learning rate "
-            "goes on from there, the state of the optimiser begins anew"
+            f"begins with the weights of a network that has learnt from {learnt:,} positions; the learning rate goes "
+            f"on from {there}, the state of the optimiser begins anew"
         )
     openings = openings_for(run.plan.prepared)
     if openings != AUTO:

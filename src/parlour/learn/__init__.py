@@ -5,7 +5,6 @@
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
 * `against`      fixed players in the other seats
-* `exploit`      what beats a player: best responses, learnt and measured
 * `learner`      a network's weights under Adam, averaged
 * `gradient`     gradients and Adam in compiled code
 """

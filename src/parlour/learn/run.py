@@ -25,6 +25,8 @@ from parlour.learn.against import SELF, check_against
 from parlour.learn.checkpoint import Measured, Strength
 from parlour.learn.learner import Round
 from parlour.learn.methods import (
+    GENERATIONS,
+    TD,
     Method,
     Preparation,
     choose_method,
@@ -50,6 +52,12 @@ SAVE_SECONDS = 30.0
 """Seconds of processor time between checkpoints."""
 FIRST_MEASURED, FURTHER = 5.0, 2.0
 """Strength is first measured after this many seconds, and then whenever the time has grown by this factor."""
+CHAMPION = "champion"
+"""The game's champion, as a network to begin with."""
+LEARNT_BEFORE = {TD: 20_000_000, GENERATIONS: 10_000_000}
+"""From how many positions a network to begin with counts as having learnt at most, where only fixed players are met.
+With the hundreds of millions of some champions it would hardly change in minutes; with none, the learning rate of an
+untrained network would make it forget first."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +66,7 @@ class Start:
 
     Attributes:
         sha256: of its file.
-        learnt: the positions that it has learnt from, by the card of its file.
+        learnt: the positions that it has learnt from, by the card of its file, or `LEARNT_BEFORE`.
     """
 
     network: ValueNetwork
@@ -267,7 +275,7 @@ def plan_run(
     """A plan from a user's values, which are the options of ``parlour train``.
 
     ``variant``: a name, ``"all"``, or None for the game's first, or for those of ``start``, the file of a network to
-    begin with. ``against``: names of fixed players, or files of networks.
+    begin with, or `CHAMPION`. ``against``: names of fixed players, or files of networks.
 
     Raises:
         ValueError: for invalid values, and for a network to begin with that does not play all these variants.
@@ -280,11 +288,12 @@ def plan_run(
     else:
         names = [game.resolve(variant, overrides)[0].name]
     prepared = prepare(game, names, overrides)
-    if first:
-        first = replace(first, network=_for_variants(first.network, prepared, hidden, str(start)))
-    opponents = tuple(named_opponent(text, game) for text in against)
+    opponents, chosen = tuple(named_opponent(text, game) for text in against), choose_method(prepared, method)
     check_against(opponents, game)
-    return TrainingPlan(prepared, choose_method(prepared, method), hidden, seed, first, opponents)
+    if first:
+        learnt = min(first.learnt, LEARNT_BEFORE[chosen]) if opponents and SELF not in opponents else first.learnt
+        first = replace(first, network=_for_variants(first.network, prepared, hidden, str(start)), learnt=learnt)
+    return TrainingPlan(prepared, chosen, hidden, seed, first, opponents)
 
 
 def named_opponent(text: str, game: Game) -> str:
@@ -315,6 +324,10 @@ def as_json(strength: Strength) -> dict[str, Any]:
 
 
 def _read_start(file: str, game: Game) -> Start:
+    if file == CHAMPION:
+        if game.champion is None:
+            raise ValueError(f"{game.id} has no champion to begin with")
+        file = str(game.champion)
     network, identity = load_for_player(file, game)
     return Start(network, identity["sha256"], network.learnt)
 
