@@ -15,7 +15,7 @@ from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings
 from parlour.learn.generations import STEPS_AT_ONCE
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, unit_indices, unit_symmetries
-from parlour.learn.self_play import SearchedPositions, play_positions, random_shares
+from parlour.learn.self_play import Played, SearchedPositions, play_positions, random_shares
 from parlour.players.value import load, new_network, save
 from parlour.players.value.inputs import active_units
 from tests.learn.arrays import same_arrays, with_first
@@ -29,15 +29,20 @@ UNDISCOUNTED = SelfPlaySettings(depth=3, games=16, max_plies=200, discount=1)
 SMALL = GenerationsSettings(positions=300, window=2, self_play=SelfPlaySettings(depth=2, games=8, max_plies=100))
 
 
-def played_by_potential(count: int, how: SelfPlaySettings) -> SearchedPositions:
-    """Positions of Checkers, whose search values positions by the game's potential."""
+def played_by_potential(count: int, how: SelfPlaySettings) -> Played:
+    """Games of Checkers, whose search values positions by the game's potential."""
     network = network_for("checkers-v0")
     return play_positions(network, count, how, random_shares(how, network, None), seed=2, by_potential=True)
 
 
 @pytest.fixture(scope="module")
-def played() -> SearchedPositions:
+def many() -> Played:
     return played_by_potential(4000, UNDISCOUNTED)
+
+
+@pytest.fixture
+def played(many: Played) -> SearchedPositions:
+    return many.positions
 
 
 def test_a_proved_win_is_the_result_of_its_game(played: SearchedPositions) -> None:
@@ -48,12 +53,13 @@ def test_a_proved_win_is_the_result_of_its_game(played: SearchedPositions) -> No
     assert (played.results[proved] == played.search_values[proved]).all()
 
 
-def test_results_are_those_of_both_seats(played: SearchedPositions) -> None:
+def test_results_are_those_of_both_seats(many: Played) -> None:
+    played = many.positions
     assert {-1.0, 0.0, 1.0} <= set(played.results)
     assert np.abs(played.results).max() == 1
     assert len(played.heads) >= 4000
-    assert played.games > 16
-    assert played.plies > len(played.heads)
+    assert many.games > 16
+    assert many.plies > len(played.heads)
     assert set(played.heads) == {0, 1}
     decided = played.results != 0
     # who is ahead in search wins more often
@@ -62,7 +68,9 @@ def test_results_are_those_of_both_seats(played: SearchedPositions) -> None:
 
 def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
     """The last position of such a game has the result that was found for it."""
-    played = played_by_potential(120, SelfPlaySettings(depth=2, games=8, openings=(2, 2), max_plies=12, discount=1))
+    played = played_by_potential(
+        120, SelfPlaySettings(depth=2, games=8, openings=(2, 2), max_plies=12, discount=1)
+    ).positions
     last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
     assert len(last) > 50
     assert (played.results == played.search_values)[last].sum() >= 5
@@ -71,7 +79,7 @@ def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
 
 def test_a_discount_makes_results_count_less_for_each_ply_that_they_are_away(played: SearchedPositions) -> None:
     """The games are the same ones with any discount. A proved win counts in full, since its game ends with it."""
-    discounted = played_by_potential(4000, replace(UNDISCOUNTED, discount=0.9))
+    discounted = played_by_potential(4000, replace(UNDISCOUNTED, discount=0.9)).positions
     decided = played.results != 0
     assert (discounted.results[~decided] == 0).all()
     plies = np.log(discounted.results[decided] / played.results[decided]) / np.log(0.9)
@@ -86,7 +94,7 @@ def test_the_more_games_are_cut_off_the_more_plies_are_random(played: SearchedPo
     network, how = network_for("checkers-v0"), SelfPlaySettings(random_share=0.1, max_random_share=0.5)
     for cut_share, expected in ((0.0, 0.1), (0.5, 0.1), (0.75, 0.3), (1.0, 0.5)):
         cut = np.arange(len(played.cut)) < cut_share * len(played.cut)
-        found = random_shares(how, network, replace(played, cut=cut))
+        found = random_shares(how, network, played._replace(cut=cut))
         np.testing.assert_allclose(found, [expected], atol=1e-3)
 
 

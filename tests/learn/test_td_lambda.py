@@ -14,9 +14,9 @@ import pytest
 
 from parlour.arena import Threads, match
 from parlour.interfaces.registry import find
-from parlour.learn import TDLambda, TDLambdaSettings
+from parlour.learn import GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
-from parlour.learn.turn_play import TurnPlay, joined
+from parlour.learn.turn_play import TurnPlay, joined_play
 from parlour.players.value import Evaluator, load, new_network, save
 from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import STREAM
@@ -132,7 +132,7 @@ def test_rows_whose_histories_differ_in_width_are_joined() -> None:
     running = turn_play.running()
     wide = {**running, "history": np.pad(running["history"], ((0, 0), (0, 64)), constant_values=7)}
     none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros(0, np.float32))
-    whole = joined([(none, running), (none, wide)])[1]["history"]
+    whole = joined_play([(none, running), (none, wide)])[1]["history"]
     assert (whole[4:] == wide["history"]).all()
     assert (whole[:4, :-64] == running["history"]).all()
     assert not whole[:4, -64:].any()
@@ -263,17 +263,20 @@ def test_all_variants_are_learnt_by_one_network() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("settings", "values", "message"),
     [
-        ({"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
-        ({"batch": 0}, "batch must be a whole number from 1"),
-        ({"positions": 3}, "positions must be a whole number from 16"),
-        ({"temperature": float("nan")}, "temperature must be a number"),
+        (TDLambdaSettings, {"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
+        (TDLambdaSettings, {"batch": 0}, "batch must be a whole number from 1"),
+        (TDLambdaSettings, {"positions": 3}, "positions must be a whole number from 16"),
+        (TDLambdaSettings, {"temperature": float("nan")}, "temperature must be a number"),
+        (GenerationsSettings, {"learning_rate": -1}, "learning_rate must be a number from 0 to 1, not -1"),
+        (GenerationsSettings, {"passes": 0.5}, "passes must be a whole number from 1"),
+        (SelfPlaySettings, {"discount": "much"}, "discount must be a number from 0 to 1, not 'much'"),
     ],
 )
-def test_settings_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
+def test_settings_out_of_range_are_refused(settings: Any, values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        TDLambdaSettings(**values)
+        settings(**values)
 
 
 def test_a_few_seconds_make_a_player() -> None:

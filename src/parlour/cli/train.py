@@ -18,11 +18,10 @@ from parlour.arena.statistics import Estimate
 from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players
 from parlour.engine.game import Game
-from parlour.learn.checkpoint import Measured
-from parlour.learn.learner import Round
+from parlour.learn.method import Round
 from parlour.learn.methods import HIDDEN_RANGE, METHODS
 from parlour.learn.run import Callbacks, TrainingRun, plan_run
-from parlour.learn.strength import openings_for
+from parlour.learn.strength import Measured, openings_for
 from parlour.players.champion import how_to_make
 from parlour.support.jobs import RunJobs, run_here
 

@@ -9,12 +9,10 @@ interruption.
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -22,12 +20,10 @@ from parlour import __version__
 from parlour.engine.game import Game
 from parlour.learn import checkpoint
 from parlour.learn.against import SELF, check_against
-from parlour.learn.checkpoint import Measured, Strength
-from parlour.learn.learner import Round
+from parlour.learn.method import Method, Round
 from parlour.learn.methods import (
     GENERATIONS,
     TD,
-    Method,
     Preparation,
     choose_method,
     compile_for,
@@ -36,7 +32,7 @@ from parlour.learn.methods import (
     player_of,
     prepare,
 )
-from parlour.learn.strength import measure, opponents_for
+from parlour.learn.strength import Measured, Strength, measure, opponents_for
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.identity import identity_of
 from parlour.players.search.expectimax import Expectimax
@@ -221,7 +217,7 @@ class TrainingRun(RunFolder):
             {
                 "seconds": round(measured.seconds, 1),
                 "plies": measured.plies,
-                "strengths": {strength.opponent: as_json(strength) for strength in measured.strengths},
+                "strengths": {strength.opponent: strength.as_json() for strength in measured.strengths},
             }
             for measured in self.curve
         ]
@@ -305,22 +301,6 @@ def player_name(file: Path, game: Game) -> str:
     """The name of the player that a network's file makes, at a depth that suits the game."""
     depth = usual_depth(game)
     return f"value:{file}" + (f":{depth}" if depth else "")
-
-
-def as_json(strength: Strength) -> dict[str, Any]:
-    """A strength in ``curve.json``: games, points, and score and Elo with their intervals (null: without a bound)."""
-    estimates = {"score": (strength.score, 4), "elo": (strength.elo, 1)}
-    return {
-        "games": strength.games,
-        "points": strength.points,
-        **{
-            name: [
-                round(number, digits) if math.isfinite(number) else None
-                for number in (estimate.value, estimate.low, estimate.high)
-            ]
-            for name, (estimate, digits) in estimates.items()
-        },
-    }
 
 
 def _read_start(file: str, game: Game) -> Start:
