@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,13 +16,8 @@ from parlour.learn.learner import Learner, unit_indices, unit_symmetries
 from parlour.learn.self_play import Played, SearchedPositions, play_positions, random_shares
 from parlour.players.value import load, new_network, save
 from parlour.players.value.inputs import active_units
-from tests.learn.arrays import same_arrays, with_first
 from tests.players.value.networks import network_for
 
-ARRAYS = (
-    "weights", "average", "mean", "square", "counts", "units_0", "heads_0", "results_0", "search_values_0", "cut_0",
-)  # fmt: skip
-"""Those of a checkpoint after one generation."""
 UNDISCOUNTED = SelfPlaySettings(depth=3, games=16, max_plies=200, discount=1)
 SMALL = GenerationsSettings(positions=300, window=2, self_play=SelfPlaySettings(depth=2, games=8, max_plies=100))
 
@@ -153,29 +146,6 @@ def test_averaged_weights_follow_those_that_learn() -> None:
     assert not np.allclose(learner.network.hidden, learner.latest.hidden, atol=1e-6)
 
 
-def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
-    learners = [Generations(network_for("checkers-v0"), SMALL, seed=4, threads=threads) for threads in (1, 2)]
-    for _ in range(2):
-        assert learners[0].round() == learners[1].round()
-    for one, other in zip(learners[0].network.weights, learners[1].network.weights):
-        assert (one == other).all()
-    other_seed = Generations(network_for("checkers-v0"), SMALL, seed=5)
-    assert other_seed.round() != Generations(network_for("checkers-v0"), SMALL, seed=4).round()
-
-
-def test_generations_go_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
-    whole, again = (Generations(network_for("checkers-v0"), SMALL, seed=4) for _ in range(2))
-    for _ in range(3):
-        whole.round()
-    np.savez(tmp_path / "kept.npz", **whole.checkpoint())
-    expected = [whole.round() for _ in range(2)]
-    with np.load(tmp_path / "kept.npz", allow_pickle=False) as kept:
-        again.restore(kept)
-    assert [again.round() for _ in range(2)] == expected
-    assert again.positions == whole.positions
-    assert all((array == again.checkpoint()[name]).all() for name, array in whole.checkpoint().items())
-
-
 def test_the_window_grows_with_the_run() -> None:
     settings = GenerationsSettings(window=3, max_window=6)
     windows = [settings.window_after(generations) for generations in range(1, 16)]
@@ -218,52 +188,6 @@ def test_no_more_positions_are_learnt_from_than_asked_for() -> None:
     assert steps[0] == 2
     parts = -(-2 * positions // (32 * STEPS_AT_ONCE))  # the last step of each may have fewer positions
     assert 2 * positions / 32 <= steps[1] < 2 * positions / 32 + parts
-
-
-def test_a_checkpoint_of_something_else_is_refused() -> None:
-    generations = Generations(network_for("checkers-v0"), SMALL)
-    generations.round()
-    before = generations.checkpoint()
-    missing: dict[str, Any] = {name: array for name, array in before.items() if name != "search_values_0"}
-    with pytest.raises(ValueError, match="no 'search_values_0'"):
-        generations.restore(missing)
-    assert same_arrays(generations.checkpoint(), before)
-
-
-@pytest.fixture(scope="module")
-def generations() -> Generations:
-    """After a round; no test changes it."""
-    made = Generations(network_for("checkers-v0"), SMALL)
-    made.round()
-    return made
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        *((name, lambda a: a.astype(np.float64), f"{name!r} must be of type") for name in ARRAYS),
-        *((name, lambda a: a[:-1], f"{name!r} must be of type|'heads_0' must be of type") for name in ARRAYS),
-        *((name, lambda a: with_first(a, np.nan), "not finite") for name in ("weights", "mean", "results_0")),
-        ("average", lambda a: with_first(a, 1e20), "not from -1e\\+06 to 1e\\+06"),
-        ("square", lambda a: with_first(a, -1), "not from 0 to"),
-        ("counts", lambda a: with_first(a, -1), "not from 0 to"),
-        ("counts", lambda a: with_first(a, 2**62), "not from 0 to"),
-        ("units_0", lambda a: with_first(a, 30_000), "'units_0' has numbers"),
-        ("units_0", lambda a: a[:0], "must hold a position or more"),
-        ("heads_0", lambda a: with_first(a, 2), "not from 0 to 1"),
-        ("search_values_0", lambda a: with_first(a, 2), "not from -1 to 1"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(
-    generations: Generations, name: str, change: Callable[[Any], Any], message: str
-) -> None:
-    """Each is named, and nothing is changed."""
-    before = generations.checkpoint()
-    with pytest.raises(ValueError, match=message):
-        generations.restore({**before, name: change(before[name])})
-    assert same_arrays(generations.checkpoint(), before)
-    with pytest.raises(ValueError, match="'colour': no entry"):
-        generations.restore({**before, "colour": before[name]})
 
 
 @pytest.mark.parametrize("game", ["acey_ducey-v0", "pig-v0"])
