@@ -13,8 +13,15 @@ import parlour
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import NONE
 from parlour.cli import running
-from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import (
+    a_path,
+    complete_players,
+    parse_values,
+    ruleset_options,
+    say,
+    seed_option,
+    threads_option,
+)
 from parlour.engine.game import Game
 from parlour.learn.datasets import Dataset
 from parlour.learn.datasets.minari_form import check_new
@@ -23,9 +30,7 @@ from parlour.players.inputs import INPUTS, PLANES
 
 
 @click.command()
-@game_argument
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the first by default.")
-@values_option
+@ruleset_options
 @click.option("--player", default="champion", shell_complete=complete_players, help="Who plays in every seat, by name.")
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, help="Whole games.")
 @click.option("--noise", type=click.FloatRange(0, 1), default=0.05, help="The share of plies that are random.")
@@ -36,10 +41,10 @@ from parlour.players.inputs import INPUTS, PLANES
 )  # fmt: skip
 @click.option("--inputs", type=click.Choice(INPUTS), default=PLANES, help="What is seen in a position.")
 @click.option(
-    "--from", "source", type=click.Path(path_type=Path), metavar="FILE",
+    "--from", "source", type=a_path, metavar="FILE",
     help="Take the games of this file of records, such as games.pdn, in place of playing any.",
 )  # fmt: skip
-@click.option("--threads", type=thread_count, default=1, help="Threads; the data do not change.")
+@threads_option
 @click.option("--out", required=True, metavar="ID", help="The data set's id, such as acey_ducey/champion-v0.")
 def dataset(
     game: Game, overrides: Sequence[str], games: int, inputs: str, source: Path | None, out: str, **settings: Any
