@@ -1,17 +1,14 @@
-"""How fast games of experts become data (`parlour.dataset`), and how much room they take.
+"""How fast games of experts become data (`parlour.dataset`).
 
     python benchmarks/datasets.py
 
-Positions a second of processor time, on one thread, with 5 % random plies; ``written`` also compresses and writes them
-(`Dataset.save`). Each figure is the median of the rounds. The champion looks one turn ahead in games with dice, and 4
-plies in the others.
+Positions a second of processor time, on one thread, with 5 % random plies. Each figure is the median of the rounds. The
+champion looks one turn ahead in games with dice, and 4 plies in the others.
 """
 
 from __future__ import annotations
 
-import tempfile
 import time
-from pathlib import Path
 
 import click
 import numpy as np
@@ -23,16 +20,11 @@ from parlour.interfaces.registry import find
 PLAYERS = ("random", "greedy", "champion")
 
 
-def measured(game: str, player: str, games: int, seed: int) -> tuple[float, float, float]:
-    """Positions a second played, played and written; bytes a position."""
+def measured(game: str, player: str, games: int, seed: int) -> float:
+    """Positions a second."""
     began = time.process_time()
     data = parlour.dataset(game, player=player, games=games, seed=seed)
-    played = time.process_time() - began
-    with tempfile.TemporaryDirectory() as folder:
-        data.save(folder)
-        written = time.process_time() - began
-        size = sum(file.stat().st_size for file in Path(folder).iterdir())
-    return len(data) / played, len(data) / written, size / len(data)
+    return len(data) / (time.process_time() - began)
 
 
 @click.command()
@@ -42,16 +34,14 @@ def measured(game: str, player: str, games: int, seed: int) -> tuple[float, floa
 @rounds_option(3)
 def main(games: tuple[str, ...], players: tuple[str, ...], number: int, count: int) -> None:
     """Prints a table: positions a second of each game and player."""
-    grid = table(
-        f"{number} games, median of {count} rounds", "game", "player", "positions/s", "written/s", "bytes each"
-    )
+    grid = table(f"{number} games, median of {count} rounds", "game", "player", "positions/s")
     for game in games:
         for player in players:
             if player == "champion" and find(game).champion is None:
                 continue
             measured(game, player, 1, 0)  # compiling is not timed
-            found = np.median([measured(game, player, number, 1 + k) for k in range(count)], axis=0)
-            grid.add_row(game, player, *(f"{figure:,.0f}" for figure in found))
+            figure = np.median([measured(game, player, number, 1 + k) for k in range(count)])
+            grid.add_row(game, player, f"{figure:,.0f}")
     show(grid)
 
 

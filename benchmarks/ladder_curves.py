@@ -21,7 +21,7 @@ from parlour.arena.ladders.rating import Rating, elo_in_words
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
-from parlour.learn.learner import Round
+from parlour.learn.method import Round
 from parlour.learn.methods import player_of
 from parlour.learn.run import Callbacks, TrainingRun, plan_run
 

@@ -95,19 +95,12 @@ def test_the_tables_of_a_tournament_fit_eighty_columns(count: int) -> None:
     assert text.count("100.0") == text.count(" 0.0") == len(played)
 
 
-def test_a_tournament_against_a_field(run: Run) -> None:
-    ran = run("tournament", SWORDS, "greedy", "--field", "random", "--games", 4)
-    assert ran.status == 0
-    assert "greedy" in ran.out
-
-
 WRONG = {
     "no player": (("match", SWORDS, "nobody", "random"), ("there is no player 'nobody'", "'greedy'")),
     "no budget": (("match", SWORDS, "mcts:0", "random"), ("mcts:0", "1 to")),
     "against itself": (("match", SWORDS, "random", "random"), ("'random' against itself",)),
     "one player": (("tournament", SWORDS, "random"), ("two players or more",)),
     "twice": (("tournament", SWORDS, "random", "greedy", "random"), ("'random' is named twice",)),
-    "both in the field": (("tournament", SWORDS, "random", "--field", "random"), ("'random' is named twice",)),
     "no game": (("match", "whist", "random", "greedy"), ("whist",)),
     "no variant": ((*QUICK, "--variant", "none"), ("'none'", "'milton_bradley'")),
     "no option": ((*QUICK, "-o", "colour=red"), ("'colour'",)),

@@ -18,7 +18,8 @@ from click.shell_completion import ShellComplete
 from PIL import Image
 
 import parlour
-from parlour.cli import commands
+from parlour.cli import GONE, commands
+from parlour.cli.openenv import game_maker
 from parlour.interfaces.registry import find
 from parlour.interfaces.rendering import rasterise
 from parlour.players import parse_players
@@ -471,6 +472,25 @@ def test_near_misses_are_named(run: Run) -> None:
     check_refused(run("play", SWORDS, "--variant", "tablutt"), "did you mean 'tablut'?")
     check_refused(run("play", SWORDS, "--against", "gredy"), "did you mean 'greedy'?")
     check_refused(run("play", SWORDS, "-o", "escap=edge"), "did you mean 'escape'?")
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_what_is_gone_says_what_to_use(run: Run, name: str) -> None:
+    command, *flag = name.split()
+    for given in (flag, [f"{one}=1" for one in flag]):
+        check_refused(run(command, SWORDS, *given), f"{name} is gone: {GONE[name]}")
+
+
+def test_a_game_in_words_is_set_up_by_the_same_option() -> None:
+    """Beside the options of the game."""
+    make = game_maker(find(SWORDS), ["legal_moves=false", "view=text", "seat=1", "escape=corner"], opponent="random")
+    message = make().reset(seed=1)
+    assert "Position: " in message
+    assert "Legal moves" not in message
+    assert "Legal moves" in game_maker(find(SWORDS), [])().reset(seed=1)
+    for wrong, part in (("legal_move=false", "did you mean 'legal_moves'?"), ("illegal=shout", "'shout'")):
+        with pytest.raises(ValueError, match=re.escape(part)):
+            game_maker(find(SWORDS), [wrong])
 
 
 def test_summaries_are_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from shutil import rmtree
 
 import pytest
 
@@ -13,14 +12,13 @@ from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.runs.journal import JOURNAL
 from parlour.cli import commands
 from parlour.support.files import UNFINISHED
-from parlour.support.locks import LOCK
 from tests.support.faults import run_and_kill, tree
 
 PROGRAM = """
 import sys
 import parlour.cli
 sys.stdout.reconfigure(line_buffering=True)
-if {"simulate", "dataset"} & {*sys.argv}:
+if "simulate" in sys.argv:
     print("ready")  # compare prints a line itself before it plays
 parlour.cli.main()
 """
@@ -31,10 +29,6 @@ COMPARE = (
 SIMULATE = (
     "--import", "tests.toy_games.pig", "simulate", "pig-v0", "--games", "30000", "--players", "greedy", "--seed", "5",
     "--out",
-)  # fmt: skip
-DATASET = (
-    "--import", "tests.toy_games.pig", "dataset", "pig-v0", "--games", "4000", "--player", "greedy", "--seed", "5",
-    "--noise", "0.1", "--out",
 )  # fmt: skip
 KILLS = pytest.mark.parametrize("kills", [1, pytest.param(60, marks=pytest.mark.long)])
 
@@ -88,23 +82,3 @@ def test_killed_simulations_leave_whole_files_or_none(kills: int, tmp_path: Path
     left = tree(killed)
     assert {name: left[name] for name in whole} == whole
     assert all(name in whole or name.startswith(UNFINISHED) for name in left)
-
-
-@KILLS
-def test_a_killed_data_set_ends_as_one_that_was_not(kills: int, tmp_path: Path) -> None:
-    """Killed over and over, each time after having gone on from where it was; begun anew whenever it was complete."""
-    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
-    run(*DATASET, undisturbed)
-    whole = tree(undisturbed)
-    for kill in range(kills):
-        run_and_kill(PROGRAM, *DATASET, killed, delay=0.2 + 0.0737 * (kill % 29))
-        left = tree(killed) if killed.exists() else {}
-        shards = [name for name in left if name.endswith(".npz") and not name.startswith(UNFINISHED)]
-        assert all(left[name] == whole[name] for name in shards)
-        if len(shards) == len(whole) - 2:
-            rmtree(killed)
-    run(*DATASET, killed)
-    left = tree(killed)
-    assert {name: left[name] for name in whole if name != LOCK} == {
-        name: content for name, content in whole.items() if name != LOCK
-    }

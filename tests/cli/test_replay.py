@@ -84,21 +84,6 @@ def test_replay_of_one_game(run: Run, two_games: Path) -> None:
     check_refused(run("replay", two_games, "--game", 4), "line 4", "not valid JSON")
 
 
-def test_replay_pauses_between_plies(run: Run, two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    naps: list[float] = []
-    monkeypatch.setattr("time.sleep", naps.append)
-    run("replay", two_games, "--game", 1, "--pause", 0.25)
-    assert naps == [0.25] * 7
-    naps.clear()
-    run("replay", two_games, "--quiet", "--pause", 0.25)
-    assert naps == []
-
-
-@pytest.mark.parametrize("pause", ["-1", "inf", "nan", "1e+300", "soon"])
-def test_a_pause_that_there_is_not(run: Run, two_games: Path, pause: str) -> None:
-    check_refused(run("replay", two_games, "--pause", pause), "--pause", pause)
-
-
 def check_left_out(ran: Ran, *parts: object) -> None:
     """The second of two games is named with all parts, in one line; the first one is there; status 1."""
     assert ran.status == 1, ran

@@ -1,9 +1,7 @@
-"""Learning against fixed players: best responses, pools, runs that go on exactly, and what `parlour exploit` finds."""
+"""Learning against fixed players: best responses, pools, runs that go on exactly, and planted weaknesses."""
 
 from __future__ import annotations
 
-import itertools
-import json
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -25,11 +23,9 @@ from parlour.players.value import load, new_network, save
 from parlour.players.value.files import read_card
 from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
-from parlour.support.locks import LOCK, locked
 from tests.support import tic_tac_toe
 from tests.support.command_line import Run, check_error
 from tests.support.crippled import PLAYERS
-from tests.support.faults import run_and_kill
 
 FIRST_FREE = "python:tests.learn.fixed:first_free"
 PIG = ("--import", "tests.toy_games.pig", "train", "pig", "--hidden", 8, "--against", "greedy", "--against", "self")
@@ -200,54 +196,38 @@ def test_a_file_is_a_player_as_deep_as_suits_the_game(run: Run, tmp_path: Path) 
     assert list(read_checkpoint(tmp_path / "run" / CHECKPOINT)[0].plan.against) == [f"value:{file}"]
 
 
-# --- parlour exploit ---
+# --- what beats a player ---
 
 
-def test_an_exploit_is_learnt_measured_and_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = itertools.count()
-    monkeypatch.setattr(learn_run.time, "process_time", lambda: float(next(clock)))  # a round takes a second
-    exploit = ("--import", TIC_TAC_TOE, "exploit", "tic_tac_toe", FIRST_FREE, "--games", 40, "--out", tmp_path)
-    ran = run(*exploit, "--minutes", 0.5)
+@pytest.mark.parametrize(("others", "learnt"), [((), "20,000,000"), (("--against", "self"), "there")])
+def test_a_best_response_begins_with_the_champion(
+    others: tuple[str, ...], learnt: str, run: Run, tmp_path: Path
+) -> None:
+    """Where only fixed players are met, it learns as fast as one that has learnt less."""
+    champion = read_card(Path("envs/royal_ur/champion.value"))["positions"]
+    train = ("train", "royal_ur", "--variant", "finkel", "--from", "champion", "--against", "greedy", *others)
+    ran = run(*train, "--rounds", 1, "--out", tmp_path)
     assert ran.status == 0, ran.err
-    assert "lower bound on how exploitable" in ran.out
-    assert "no ladder" in ran.out
-    result = json.loads((tmp_path / "exploit.json").read_text())
-    assert result["from_start"] == {"games": 2, "wins": 2, "draws": 0, "losses": 0}
-    assert result["from"] == "nothing"
-    assert {line["seat"] for line in result["lines"]} == {"Crosses", "Noughts"}
-    assert "wins in" in (tmp_path / "wins.html").read_text()
-    again = run(*exploit, "--minutes", 0.5)
-    assert "resuming after" in again.out
-    assert json.loads((tmp_path / "exploit.json").read_text()) == result
-    check_error(run(*exploit[:4], "nobody", "--out", tmp_path), "no player 'nobody'")
+    assert f"learnt from {int(champion):,} positions; the learning rate goes on from {learnt}, the" in ran.out
+    check_error(run(*PIG, "--from", "champion", "--out", tmp_path / "pig"), "pig-v0 has no champion to begin with")
 
 
-def test_a_second_exploit_in_the_same_folder_is_refused(run: Run, tmp_path: Path) -> None:
-    with locked(tmp_path):
-        check_error(run(*PIG[:2], "exploit", "pig", "random", "--out", tmp_path), tmp_path, "another run (process ")
-        assert [path.name for path in tmp_path.iterdir()] == [LOCK]
-
-
-@pytest.mark.long
-def test_a_killed_exploit_goes_on(run: Run, tmp_path: Path) -> None:
-    program = "import parlour.learn.run as run\nrun.SAVE_SECONDS = 0.0\nimport parlour.cli\nparlour.cli.main()"
-    exploit = ["--import", TIC_TAC_TOE, "exploit", "tic_tac_toe", FIRST_FREE, "--games", "200", "--minutes", "0.1"]
-    for kill in range(6):
-        run_and_kill(program, *exploit, "--out", tmp_path, delay=2.0 + 1.3 * kill)
-    ran = run(*exploit, "--out", tmp_path)
-    assert ran.status == 0, ran.err
-    assert "resuming after" in ran.out
-    assert json.loads((tmp_path / "exploit.json").read_text())["from_start"]["wins"] == 2
+def test_the_command_for_it_says_what_to_use(run: Run) -> None:
+    check_error(run("exploit", "royal_ur", "greedy", "--minutes", 1), "exploit is gone", "--against", "parlour match")
 
 
 @pytest.mark.hours
 @pytest.mark.parametrize(("game", "player"), [(game, one.name) for game, some in PLAYERS.items() for one in some])
-def test_planted_weaknesses_are_found(game: str, player: str, run: Run, tmp_path: Path) -> None:
-    """A best response scores 70 % within ten processor minutes, often much sooner."""
+def test_planted_weaknesses_are_found(game: str, player: str, tmp_path: Path) -> None:
+    """A best response scores 70 % within ten processor minutes, often much sooner: by TD(λ) from nothing, or from the
+    champion by the method that suits the game."""
     for minutes in (1, 3, 10):
-        ran = run("exploit", game, player, "--minutes", minutes, "--out", tmp_path, "--threads", 1)
-        assert ran.status == 0, ran.err
-        score = json.loads((tmp_path / "exploit.json").read_text())["score"][0]
-        if score >= 0.7:
-            return
+        for start, method in ((None, TD), ("champion", None)):
+            plan = learn_run.plan_run(find(game), find(game).variants[0].name, {}, method, None, 1, start, [player])
+            with learn_run.TrainingRun(plan, tmp_path / str(start)) as training:
+                training.learn(30 * minutes, None)
+            name = f"value:{training.file}" if plan.method == TD else training.player
+            score = parlour.arena.match(find(game).id, name, player, games=400, seed=2, progress=False).score.value
+            if score >= 0.7:
+                return
     raise AssertionError(f"{player}: {score}")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,29 +13,29 @@ from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings
 from parlour.learn.generations import STEPS_AT_ONCE
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, unit_indices, unit_symmetries
-from parlour.learn.self_play import SearchedPositions, play_positions, random_shares
+from parlour.learn.self_play import Played, SearchedPositions, play_positions, random_shares
 from parlour.players.value import load, new_network, save
 from parlour.players.value.inputs import active_units
-from tests.learn.arrays import same_arrays, with_first
 from tests.players.value.networks import network_for
 
-ARRAYS = (
-    "weights", "average", "mean", "square", "counts", "units_0", "heads_0", "results_0", "search_values_0", "cut_0",
-)  # fmt: skip
-"""Those of a checkpoint after one generation."""
 UNDISCOUNTED = SelfPlaySettings(depth=3, games=16, max_plies=200, discount=1)
 SMALL = GenerationsSettings(positions=300, window=2, self_play=SelfPlaySettings(depth=2, games=8, max_plies=100))
 
 
-def played_by_potential(count: int, how: SelfPlaySettings) -> SearchedPositions:
-    """Positions of Checkers, whose search values positions by the game's potential."""
+def played_by_potential(count: int, how: SelfPlaySettings) -> Played:
+    """Games of Checkers, whose search values positions by the game's potential."""
     network = network_for("checkers-v0")
     return play_positions(network, count, how, random_shares(how, network, None), seed=2, by_potential=True)
 
 
 @pytest.fixture(scope="module")
-def played() -> SearchedPositions:
+def many() -> Played:
     return played_by_potential(4000, UNDISCOUNTED)
+
+
+@pytest.fixture
+def played(many: Played) -> SearchedPositions:
+    return many.positions
 
 
 def test_a_proved_win_is_the_result_of_its_game(played: SearchedPositions) -> None:
@@ -48,12 +46,13 @@ def test_a_proved_win_is_the_result_of_its_game(played: SearchedPositions) -> No
     assert (played.results[proved] == played.search_values[proved]).all()
 
 
-def test_results_are_those_of_both_seats(played: SearchedPositions) -> None:
+def test_results_are_those_of_both_seats(many: Played) -> None:
+    played = many.positions
     assert {-1.0, 0.0, 1.0} <= set(played.results)
     assert np.abs(played.results).max() == 1
     assert len(played.heads) >= 4000
-    assert played.games > 16
-    assert played.plies > len(played.heads)
+    assert many.games > 16
+    assert many.plies > len(played.heads)
     assert set(played.heads) == {0, 1}
     decided = played.results != 0
     # who is ahead in search wins more often
@@ -62,7 +61,9 @@ def test_results_are_those_of_both_seats(played: SearchedPositions) -> None:
 
 def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
     """The last position of such a game has the result that was found for it."""
-    played = played_by_potential(120, SelfPlaySettings(depth=2, games=8, openings=(2, 2), max_plies=12, discount=1))
+    played = played_by_potential(
+        120, SelfPlaySettings(depth=2, games=8, openings=(2, 2), max_plies=12, discount=1)
+    ).positions
     last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
     assert len(last) > 50
     assert (played.results == played.search_values)[last].sum() >= 5
@@ -71,7 +72,7 @@ def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
 
 def test_a_discount_makes_results_count_less_for_each_ply_that_they_are_away(played: SearchedPositions) -> None:
     """The games are the same ones with any discount. A proved win counts in full, since its game ends with it."""
-    discounted = played_by_potential(4000, replace(UNDISCOUNTED, discount=0.9))
+    discounted = played_by_potential(4000, replace(UNDISCOUNTED, discount=0.9)).positions
     decided = played.results != 0
     assert (discounted.results[~decided] == 0).all()
     plies = np.log(discounted.results[decided] / played.results[decided]) / np.log(0.9)
@@ -86,7 +87,7 @@ def test_the_more_games_are_cut_off_the_more_plies_are_random(played: SearchedPo
     network, how = network_for("checkers-v0"), SelfPlaySettings(random_share=0.1, max_random_share=0.5)
     for cut_share, expected in ((0.0, 0.1), (0.5, 0.1), (0.75, 0.3), (1.0, 0.5)):
         cut = np.arange(len(played.cut)) < cut_share * len(played.cut)
-        found = random_shares(how, network, replace(played, cut=cut))
+        found = random_shares(how, network, played._replace(cut=cut))
         np.testing.assert_allclose(found, [expected], atol=1e-3)
 
 
@@ -145,29 +146,6 @@ def test_averaged_weights_follow_those_that_learn() -> None:
     assert not np.allclose(learner.network.hidden, learner.latest.hidden, atol=1e-6)
 
 
-def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
-    learners = [Generations(network_for("checkers-v0"), SMALL, seed=4, threads=threads) for threads in (1, 2)]
-    for _ in range(2):
-        assert learners[0].round() == learners[1].round()
-    for one, other in zip(learners[0].network.weights, learners[1].network.weights):
-        assert (one == other).all()
-    other_seed = Generations(network_for("checkers-v0"), SMALL, seed=5)
-    assert other_seed.round() != Generations(network_for("checkers-v0"), SMALL, seed=4).round()
-
-
-def test_generations_go_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
-    whole, again = (Generations(network_for("checkers-v0"), SMALL, seed=4) for _ in range(2))
-    for _ in range(3):
-        whole.round()
-    np.savez(tmp_path / "kept.npz", **whole.checkpoint())
-    expected = [whole.round() for _ in range(2)]
-    with np.load(tmp_path / "kept.npz", allow_pickle=False) as kept:
-        again.restore(kept)
-    assert [again.round() for _ in range(2)] == expected
-    assert again.positions == whole.positions
-    assert all((array == again.checkpoint()[name]).all() for name, array in whole.checkpoint().items())
-
-
 def test_the_window_grows_with_the_run() -> None:
     settings = GenerationsSettings(window=3, max_window=6)
     windows = [settings.window_after(generations) for generations in range(1, 16)]
@@ -210,52 +188,6 @@ def test_no_more_positions_are_learnt_from_than_asked_for() -> None:
     assert steps[0] == 2
     parts = -(-2 * positions // (32 * STEPS_AT_ONCE))  # the last step of each may have fewer positions
     assert 2 * positions / 32 <= steps[1] < 2 * positions / 32 + parts
-
-
-def test_a_checkpoint_of_something_else_is_refused() -> None:
-    generations = Generations(network_for("checkers-v0"), SMALL)
-    generations.round()
-    before = generations.checkpoint()
-    missing: dict[str, Any] = {name: array for name, array in before.items() if name != "search_values_0"}
-    with pytest.raises(ValueError, match="no 'search_values_0'"):
-        generations.restore(missing)
-    assert same_arrays(generations.checkpoint(), before)
-
-
-@pytest.fixture(scope="module")
-def generations() -> Generations:
-    """After a round; no test changes it."""
-    made = Generations(network_for("checkers-v0"), SMALL)
-    made.round()
-    return made
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        *((name, lambda a: a.astype(np.float64), f"{name!r} must be of type") for name in ARRAYS),
-        *((name, lambda a: a[:-1], f"{name!r} must be of type|'heads_0' must be of type") for name in ARRAYS),
-        *((name, lambda a: with_first(a, np.nan), "not finite") for name in ("weights", "mean", "results_0")),
-        ("average", lambda a: with_first(a, 1e20), "not from -1e\\+06 to 1e\\+06"),
-        ("square", lambda a: with_first(a, -1), "not from 0 to"),
-        ("counts", lambda a: with_first(a, -1), "not from 0 to"),
-        ("counts", lambda a: with_first(a, 2**62), "not from 0 to"),
-        ("units_0", lambda a: with_first(a, 30_000), "'units_0' has numbers"),
-        ("units_0", lambda a: a[:0], "must hold a position or more"),
-        ("heads_0", lambda a: with_first(a, 2), "not from 0 to 1"),
-        ("search_values_0", lambda a: with_first(a, 2), "not from -1 to 1"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(
-    generations: Generations, name: str, change: Callable[[Any], Any], message: str
-) -> None:
-    """Each is named, and nothing is changed."""
-    before = generations.checkpoint()
-    with pytest.raises(ValueError, match=message):
-        generations.restore({**before, name: change(before[name])})
-    assert same_arrays(generations.checkpoint(), before)
-    with pytest.raises(ValueError, match="'colour': no entry"):
-        generations.restore({**before, "colour": before[name]})
 
 
 @pytest.mark.parametrize("game", ["acey_ducey-v0", "pig-v0"])

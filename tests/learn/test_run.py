@@ -18,11 +18,11 @@ from parlour.cli import commands
 from parlour.cli.train import curves_of
 from parlour.interfaces.registry import find
 from parlour.learn import run as learn_run
-from parlour.learn.checkpoint import Measured, Strength, read_checkpoint, write_checkpoint
-from parlour.learn.generations import GenerationsSettings
+from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
 from parlour.learn.methods import depth_for, length_for, prepare, random_games, value_scale
-from parlour.learn.run import CHECKPOINT, TrainingRun, as_json, plan_run
-from parlour.learn.strength import openings_for
+from parlour.learn.run import CHECKPOINT, TrainingRun, plan_run
+from parlour.learn.settings import GenerationsSettings
+from parlour.learn.strength import Measured, Strength, openings_for
 from parlour.players.value import load, new_network
 from parlour.players.value.files import read_card
 from parlour.players.value.network import variant_mix_of
@@ -234,8 +234,8 @@ def test_strength_in_words_has_intervals_and_no_elo_of_a_clean_score() -> None:
     assert str(won) == "all 48 won against greedy (Elo 284 and more)"
     assert str(lost) == "all 48 lost against greedy (Elo −284 and less)"
     assert str(Strength("greedy", 48, 44, (0, 0, 4, 0, 20))) == "44 of 48 against greedy (Elo +417 [192 to 590])"
-    assert as_json(won)["elo"] == [None, 284.1, None]
-    assert as_json(Strength("greedy", 8, 4.0))["score"] == [0.5, 0, 1]  # of a curve of version 0.2.0
+    assert won.as_json()["elo"] == [None, 284.1, None]
+    assert Strength("greedy", 8, 4.0).as_json()["score"] == [0.5, 0, 1]  # of a curve of version 0.2.0
 
 
 @pytest.mark.parametrize(

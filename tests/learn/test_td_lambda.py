@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,11 @@ import pytest
 
 from parlour.arena import Threads, match
 from parlour.interfaces.registry import find
-from parlour.learn import TDLambda, TDLambdaSettings
+from parlour.learn import GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
-from parlour.learn.turn_play import TurnPlay, joined
+from parlour.learn.turn_play import TurnPlay, joined_play
 from parlour.players.value import Evaluator, load, new_network, save
 from parlour.players.value_players import TurnPlayer
-from parlour.rulebook.chance import STREAM
-from parlour.rulebook.protocol import first_state_dtype
-from tests.learn.arrays import same_arrays, with_first
 from tests.players.value.networks import LONG, network_for
 
 SMALL = TDLambdaSettings(positions=192, rows=4, batch=32)
@@ -82,14 +79,6 @@ def test_a_win_is_paid_to_the_last_position_before_it() -> None:
     assert games > 4
 
 
-def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
-    learners = [learner("pig-v0", threads=threads) for threads in (1, 2)]
-    for _ in range(3):
-        assert learners[0].round() == learners[1].round()
-    for one, other in zip(learners[0].network.weights, learners[1].network.weights):
-        assert (one == other).all()
-
-
 def run_elsewhere(jobs: Sequence[Any]) -> list[Any]:
     """Does jobs as another process would: with copies of what it is given, which can't be written to."""
     return [pickle.loads(pickle.dumps(with_locked_arrays(job)())) for job in jobs]
@@ -132,27 +121,10 @@ def test_rows_whose_histories_differ_in_width_are_joined() -> None:
     running = turn_play.running()
     wide = {**running, "history": np.pad(running["history"], ((0, 0), (0, 64)), constant_values=7)}
     none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros(0, np.float32))
-    whole = joined([(none, running), (none, wide)])[1]["history"]
+    whole = joined_play([(none, running), (none, wide)])[1]["history"]
     assert (whole[4:] == wide["history"]).all()
     assert (whole[:4, :-64] == running["history"]).all()
     assert not whole[:4, -64:].any()
-
-
-@pytest.mark.parametrize("game", ["pig-v0", pytest.param("checkers-v0", marks=pytest.mark.long)])
-@pytest.mark.parametrize("rounds_before", range(1, 7))
-def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str, rounds_before: int) -> None:
-    settings = TDLambdaSettings(positions=188, rows=4, temperature=0.1, openings=4)
-    whole, again = learner(game, settings), learner(game, settings)
-    for _ in range(rounds_before):
-        whole.round()
-    np.savez(tmp_path / "kept.npz", **whole.checkpoint())
-    plies = [whole.round().plies for _ in range(2)]
-    with np.load(tmp_path / "kept.npz", allow_pickle=False) as kept:
-        again.restore(kept)
-    rounds = [again.round() for _ in range(2)]
-    assert again.positions == whole.positions
-    assert (again.checkpoint()["average"] == whole.checkpoint()["average"]).all()
-    assert [one.plies for one in rounds] == plies
 
 
 def rates_of(learner: TDLambda) -> list[float]:
@@ -184,66 +156,6 @@ def test_a_network_that_was_read_goes_on_at_the_rate_where_it_ended(tmp_path: Pa
         TDLambda(new_network(find("pig-v0"), hidden=8, seed=0), settings)
 
 
-def test_a_checkpoint_without_an_array_is_refused() -> None:
-    td = learner("pig-v0")
-    before = td.checkpoint()
-    with pytest.raises(ValueError, match="no 'states'"):
-        td.restore({name: array for name, array in before.items() if name != "states"})
-    assert same_arrays(td.checkpoint(), before)
-
-
-def random_bytes(array: Any) -> Any:
-    return np.random.default_rng(5).integers(0, 256, array.shape).astype(np.uint8)
-
-
-def with_field(kind: Any, field: str, value: Any) -> Callable[[Any], Any]:
-    """Changes one field in the first of the records that an array of bytes holds."""
-
-    def change(array: Any) -> Any:
-        records = array.copy().view(kind)
-        records[field][0] = value
-        return records.view(np.uint8)
-
-    return change
-
-
-PIG = first_state_dtype(find("pig-v0").rules.STATE)  # as checkpoints have it
-ARRAYS = (
-    "states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index", "opening", "weights",
-    "average", "mean", "square", "counts",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "message"),
-    [
-        *((name, lambda a: a.astype(np.float16), f"{name!r} must be of type") for name in ARRAYS),
-        *((name, lambda a: a[:-1], f"{name!r} must be of type") for name in ARRAYS),
-        *((name, lambda a: with_first(a, np.nan), "not finite") for name in ("weights", "average", "mean", "square")),
-        *((name, random_bytes, f"{name!r} has") for name in ("states", "dice_rng", "player_rng")),
-        ("dice_rng", with_field(STREAM, "forced_end", 7), "random states that are not valid"),
-        ("variant_rng", with_field(STREAM, "misfit", 1), "random states that are not valid"),
-        ("variant_index", lambda a: with_first(a, 9), "'variant_index' must hold numbers from 0 to 0"),
-        ("opening", lambda a: a + 100, "'opening' has more random plies than 0"),
-        ("counts", lambda a: with_first(a, -1), "'counts' has numbers"),
-        ("history", lambda a: a[:, :5], "'history' has 5 bytes a row"),
-        ("states", with_field(PIG, "end", 1), "whose end is not from 0 to 0"),
-        ("states", with_field(PIG, "to_act", 100), "whose to_act is not from 0 to 2"),
-        ("states", with_field(PIG, "last_action", 30_000), "whose last_action is not from"),
-        ("states", with_field(PIG, "occurrences", 5), "whose occurrences does not fit its position"),
-        ("states", with_field(PIG, "dice", 99), "no position of pig-v0"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(name: str, change: Callable[[Any], Any], message: str) -> None:
-    """Each is named, and nothing is changed."""
-    td = learner("pig-v0")
-    td.round()
-    before = td.checkpoint()
-    with pytest.raises(ValueError, match=message):
-        td.restore({**before, name: change(before[name])})
-    assert same_arrays(td.checkpoint(), before)
-
-
 def test_a_turn_with_many_positions_is_learnt_from_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     """With room for less than the first plies of a turn, every ply leads to a position that is learnt from."""
     network = new_network(find("crown_and_anchor-v0"), "many_bets", 8, seed=1)
@@ -263,17 +175,20 @@ def test_all_variants_are_learnt_by_one_network() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("settings", "values", "message"),
     [
-        ({"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
-        ({"batch": 0}, "batch must be a whole number from 1"),
-        ({"positions": 3}, "positions must be a whole number from 16"),
-        ({"temperature": float("nan")}, "temperature must be a number"),
+        (TDLambdaSettings, {"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
+        (TDLambdaSettings, {"batch": 0}, "batch must be a whole number from 1"),
+        (TDLambdaSettings, {"positions": 3}, "positions must be a whole number from 16"),
+        (TDLambdaSettings, {"temperature": float("nan")}, "temperature must be a number"),
+        (GenerationsSettings, {"learning_rate": -1}, "learning_rate must be a number from 0 to 1, not -1"),
+        (GenerationsSettings, {"passes": 0.5}, "passes must be a whole number from 1"),
+        (SelfPlaySettings, {"discount": "much"}, "discount must be a number from 0 to 1, not 'much'"),
     ],
 )
-def test_settings_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
+def test_settings_out_of_range_are_refused(settings: Any, values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        TDLambdaSettings(**values)
+        settings(**values)
 
 
 def test_a_few_seconds_make_a_player() -> None:

@@ -28,27 +28,37 @@ All commands: parlour --help. In the browser, with parlour[web]: parlour serve""
 COMMANDS = {
     "Games": ("games", "variants", "rules", "players"),
     "Play": ("play", "serve", "replay", "openenv"),
-    "Train and rate": ("train", "dataset", "exploit", "rate", "ladder"),
+    "Train and rate": ("train", "dataset", "rate", "ladder"),
     "Compare": ("compare", "explore", "atlas", "match", "tournament", "simulate", "solve"),
     "Games of your own": ("new-game", "check"),
 }
+GONE = {
+    "exploit": "parlour train GAME --against PLAYER learns what beats a player, and parlour match measures it",
+    "openenv --illegal": "-o illegal=… says it",
+    "openenv --view": "-o view=… says it",
+    "openenv --legal-moves": "-o legal_moves=true says it, the default",
+    "openenv --no-legal-moves": "-o legal_moves=false says it",
+    "openenv --seat": "-o seat=… says it",
+    "replay --pause": "step through a game with the Enter key, or write a page with --out",
+    "simulate --thoughts": "parlour.records.record_game(…, thoughts=True) records what players think",
+    "tournament --field": "in Python parlour.arena.tournament(…, field=…) plays against a field",
+}
+"""Commands, and options of commands, that version 0.3.0 had: what to use instead, which is told until 0.5."""
 
 
 @click.group(
     cls=Commands,
     package=__name__,
     sections=COMMANDS,
+    gone=GONE,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     invoke_without_command=True,
 )
 @click.version_option(parlour.__version__, prog_name="parlour")
 @click.option(
-    "--import",
-    "modules",
-    multiple=True,
-    metavar="MODULE",
+    "--import", "modules", multiple=True, metavar="MODULE",
     help="Import this module first: a game's package, or a module that registers games.",
-)
+)  # fmt: skip
 @click.pass_context
 def commands(context: click.Context, modules: Sequence[str]) -> None:
     """Historical board and dice games as reinforcement-learning environments."""

@@ -11,7 +11,7 @@ from parlour.arena.atlases import WORK, make_atlas
 from parlour.arena.statistics.tables import parquet_of
 from parlour.arena.study.atlas_plan import PLAN, SECOND, default_plan, read_plan
 from parlour.cli import running
-from parlour.cli.common import GameName, say, seed_option
+from parlour.cli.common import GameName, a_folder, a_path, say, seed_option
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.learn.run import TrainingRun, plan_run
@@ -25,18 +25,16 @@ SECOND_SEED = 2
 
 @click.command()
 @click.argument("game", type=GameName(), required=False)
-@click.option("--out", type=click.Path(path_type=Path), help="Folder of the atlas, atlas-GAME by default.")
+@click.option("--out", type=a_path, help="Folder of the atlas, atlas-GAME by default.")
 @click.option("--quick", is_flag=True, help="A small one, in about five minutes.")
 @click.option(
     "--second", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
     help=f"The second network; without it one is trained in {TRAIN_MINUTES:g} minutes with another seed.",
 )  # fmt: skip
-@click.option(
-    "--from", "source", type=click.Path(path_type=Path), help=f"An atlas's {PLAN}: repeats that atlas, or goes on."
-)
+@click.option("--from", "source", type=a_path, help=f"An atlas's {PLAN}: repeats that atlas, or goes on.")
 @running.trust_option
 @click.option(
-    "--again", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER",
+    "--again", type=a_folder, metavar="FOLDER",
     help="An atlas of the same plan with another seed: the page says which findings are found again.",
 )  # fmt: skip
 @running.exact_option
@@ -44,19 +42,9 @@ SECOND_SEED = 2
 @seed_option
 @running.worker_options
 def atlas(
-    game: Game | None,
-    out: Path | None,
-    quick: bool,
-    second: Path | None,
-    source: Path | None,
-    trust: bool,
-    again: Path | None,
-    exact: str | None,
-    parquet: bool,
-    seed: int,
-    threads: int | None,
-    ray: str | None,
-) -> None:
+    game: Game | None, out: Path | None, quick: bool, second: Path | None, source: Path | None, trust: bool,
+    again: Path | None, exact: str | None, parquet: bool, seed: int, threads: int | None, ray: str | None,
+) -> None:  # fmt: skip
     """Measures the variants of GAME under two networks at two strengths each, and writes one page about them.
 
     Everything is saved in a folder. Rerun the command to resume one that was stopped.

@@ -24,8 +24,9 @@ PARTS = ("variants", "rules", "notation", "drawing", "evaluation", "guide")
 @click.argument("package")
 @click.option("--variant", "variants", multiple=True, metavar="NAME", help="Check this variant only; repeatable.")
 @click.option(
-    "--check", "checks", multiple=True, type=click.Choice(list(CHECKS)), help="Run this check only; repeatable."
-)
+    "--check", "checks", multiple=True, type=click.Choice(list(CHECKS)), metavar="CHECK",
+    help=f"Run this check only; repeatable. Checks: {', '.join(CHECKS)}.",
+)  # fmt: skip
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=10, help="Random games in each check.")
 def check(package: str, variants: Sequence[str], checks: Sequence[str], games: int) -> None:
     """Runs all checks on the game in PACKAGE (such as my.package, or a game's id).

@@ -1,4 +1,4 @@
-"""What several commands share: arguments that name a game, option values, and the terminal."""
+"""What several commands share: arguments that name a game, option values, completion, and the terminal."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rich.table import Table as Grid
 
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find, games, register, register_from
+from parlour.rulebook.options import Option, parse_setting
 from parlour.support.errors import listing, near_miss
 
 MAX_SEED = 2**63 - 1
@@ -90,31 +91,75 @@ def _import_hint(error: Exception, module: str) -> str:
     return ""
 
 
+# --- completion with the tab key: eval "$(_PARLOUR_COMPLETE=bash_source parlour)" in bash ---
+
+
+def complete_variants(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """The names of variants that begin with the text. The game is the one named earlier on the command line."""
+    game = _named_game(context)
+    return [variant.name for variant in game.variants if variant.name.startswith(text)] if game else []
+
+
+def complete_players(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """The names of players that begin with the text after the last comma."""
+    from parlour.players.names import KINDS, PLAYERS  # only here: it takes longer than some commands
+
+    before, comma, last = text.rpartition(",")
+    game = _named_game(context)
+    of_game = list(game.own_players) if game else []
+    names = [*PLAYERS, *of_game, *(f"{kind}:" for kind in KINDS if kind not in PLAYERS)]
+    return [before + comma + name for name in names if name.startswith(last)]
+
+
+def complete_opponents(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """The names of the six opponents for people, and of players, that begin with the text."""
+    from parlour.arena.setting.ladder import NAMES  # only here, too
+
+    return [name for name in NAMES if name.startswith(text)] + complete_players(context, parameter, text)
+
+
+def _named_game(context: click.Context) -> Game | None:
+    """The game that was named already. While an option has no value yet, click has not parsed the arguments."""
+    for named in (context.params.get("game"), *context.args):
+        if isinstance(named, Game):
+            return named
+        try:
+            return find(named)
+        except ValueError:
+            continue
+    return None
+
+
+# --- what several commands are given ---
+
+a_path = click.Path(path_type=Path)
+a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 game_argument = click.argument("game", type=GameName())
-seed_option = click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed.")
-values_option = click.option(
-    "-o",
-    "--option",
-    "overrides",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Option value that replaces that of the variant; repeatable.",
+variant_option = click.option(
+    "--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default."
 )
+values_option = click.option(
+    "-o", "--option", "overrides", multiple=True, metavar="NAME=VALUE",
+    help="Option value that replaces that of the variant; repeatable.",
+)  # fmt: skip
+seed_option = click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed.")
+threads_option = click.option("--threads", type=thread_count, default=1, help="Threads; results do not change.")
 
 
-def parse_values(game: Game, overrides: Iterable[str]) -> dict[str, object]:
-    """``NAME=VALUE`` texts as option values. ValueError for an unknown name or a missing ``=``."""
-    options = {option.name: option for option in game.options}
+def ruleset_options(command: Function) -> Function:
+    """GAME, ``--variant`` and ``-o``."""
+    return game_argument(variant_option(values_option(command)))
+
+
+def parse_values(game: Game, overrides: Iterable[str], more: Sequence[Option] = ()) -> dict[str, object]:
+    """``NAME=VALUE`` texts as values of the game's options, or of ``more``; of several with one name the last.
+    ValueError for an unknown name, or without ``=``."""
     values: dict[str, object] = {}
     for text in overrides:
-        name, equals, value = text.partition("=")
-        if not equals:
+        option, value = parse_setting(game.id, [*game.options, *more], text)
+        if value is None:
             raise ValueError(f"--option {text!r} is not of the form NAME=VALUE")
-        if name not in options:
-            raise ValueError(
-                f"{game.id} has no option {name!r}; options: {listing(list(options))}{near_miss(name, options)}"
-            )
-        values[name] = options[name].parse(value)
+        values[option.name] = option.parse(value)
     return values
 
 
@@ -144,11 +189,14 @@ class Commands(click.Group):
     wait for what other commands import.
     """
 
-    def __init__(self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], gone: Mapping[str, str], **kwargs: Any
+    ) -> None:
         """``sections``: of the help, each with the names of its commands. A command is in the module of the ``package``
-        that is called like it, with ``_`` for a hyphen in both."""
+        that is called like it, with ``_`` for a hyphen in both. ``gone``: by a command, or a command and its option,
+        what is told instead."""
         super().__init__(*args, **kwargs)
-        self.package, self.sections = package, sections
+        self.package, self.sections, self.gone = package, sections, gone
         self.names = [name for names in sections.values() for name in names]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -176,7 +224,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's own method, but UsageError with a suggestion for an unknown name."""
+        """As click's own method, but UsageError with a suggestion for an unknown name, and for one that is gone."""
+        given = [" ".join([*args[:1], text.partition("=")[0]]) for text in args[1:]]
+        for name in self.gone.keys() & {*args[:1], *given}:
+            raise click.UsageError(f"{name} is gone: {self.gone[name]}", ctx)
         if args and not args[0].startswith("-") and args[0] not in self.names:
             near = near_miss(args[0], self.names)
             raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(self.names)}{near}", ctx)

@@ -29,7 +29,6 @@ from parlour.arena.study.plans import (
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
-from parlour.support.typed_json import read_json
 
 NO_SKILL = "none"
 
@@ -48,22 +47,17 @@ NO_SKILL = "none"
     f"{WITHOUT_CHAMPION}.",
 )
 @click.option(
-    "--skill",
-    default=",".join(DEFAULT_SKILL),
-    metavar="WEAK,STRONG",
+    "--skill", default=",".join(DEFAULT_SKILL), metavar="WEAK,STRONG",
     help="Two players, to measure the influence of skill; or none.",
-)
+)  # fmt: skip
 @click.option(
-    "--trace",
-    metavar="PLAYER,DOUBLINGS",
+    "--trace", metavar="PLAYER,DOUBLINGS",
     help=f"Skill trace: what each doubling of the search gains, as in mcts:10,5; {DEFAULT_DOUBLINGS} by default.",
-)
+)  # fmt: skip
 @click.option(
-    "--games",
-    type=int,
-    default=DEFAULT_GAMES,
+    "--games", type=int, default=DEFAULT_GAMES,
     help="Games per variant, for each player and each pair of players; even.",
-)
+)  # fmt: skip
 @running.list_option("--measures", help="Measures or groups of measures, separated by commas; all by default.")
 @running.list_option(
     "--rank",
@@ -74,40 +68,23 @@ NO_SKILL = "none"
 @seed_option
 @running.openings_option
 @click.option(
-    "--paired",
-    is_flag=True,
+    "--paired", is_flag=True,
     help="Give game k the same dice and opening in every variant and for every player, and compare game by game.",
-)
+)  # fmt: skip
 @running.worker_options
 @running.report_options("compare")
 def compare(
-    game: Game | None,
-    variants: str,
-    overrides: Sequence[str],
-    players: str | None,
-    skill: str,
-    trace: str | None,
-    measures: str | None,
-    rank: str | None,
-    threads: int | None,
-    ray: str | None,
-    out: Path | None,
-    source: Path | None,
-    trust: bool,
-    **settings: Any,
-) -> None:
+    game: Game | None, variants: str, overrides: Sequence[str], players: str | None, skill: str, trace: str | None,
+    measures: str | None, rank: str | None, threads: int | None, ray: str | None, out: Path | None, source: Path | None,
+    trust: bool, **settings: Any,
+) -> None:  # fmt: skip
     """Compares the variants of GAME: who wins, how long games last, how they end, the influence of skill and chance.
 
     Games, tables and a report in HTML are saved in a folder. Rerun the command to resume a run that was stopped, also
     with more games, players or variants.
     """
-    running.refuse_trust(trust, source)
-    if source is not None:
-        running.refuse_besides("rank")
-        saved = read_json(source, SavedComparison)
-        plan = saved.plan(str(source), trust)
-        running.warn_of_edition(source, saved, plan.as_config())
-    elif game is not None:
+    plan = running.plan_in(source, trust, SavedComparison, "rank")
+    if plan is None and game is not None:
         plan = plan_comparison(
             game,
             parse_rulesets(game, variants),
@@ -118,7 +95,7 @@ def compare(
             trace=_doublings(trace) if trace is not None else None,
             **settings,
         )
-    else:
+    if plan is None:
         raise click.UsageError("give a GAME, or --from FILE", click.get_current_context())
     ranked_by = read_rank(plan, rank.split(",") if rank else None)
     folder = running.report_folder("compare", plan.game, plan.as_config(), out, source)

@@ -19,7 +19,6 @@ from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
 from parlour.rulebook.options import Choice, Flag
-from parlour.support.typed_json import read_json
 
 
 @click.command()
@@ -41,17 +40,13 @@ from parlour.support.typed_json import read_json
 @values_option
 @click.option("--player", default=defaults.WITHOUT_CHAMPION, help="The player in all seats.")
 @click.option(
-    "--skill",
-    default=",".join(defaults.DEFAULT_SKILL),
-    metavar="WEAK,STRONG",
+    "--skill", default=",".join(defaults.DEFAULT_SKILL), metavar="WEAK,STRONG",
     help="Two players, for goals about skill.",
-)
+)  # fmt: skip
 @click.option(
-    "--games",
-    type=int,
-    default=defaults.DEFAULT_FIRST_GAMES,
+    "--games", type=int, default=defaults.DEFAULT_FIRST_GAMES,
     help="Games of each combination in the first round; even.",
-)
+)  # fmt: skip
 @click.option("--finalists", type=int, default=defaults.DEFAULT_FINALISTS, help="Combinations in the final round.")
 @click.option("--final", type=int, default=defaults.DEFAULT_FINAL, help="New games of each finalist; even.")
 @seed_option
@@ -60,31 +55,17 @@ from parlour.support.typed_json import read_json
 @running.worker_options
 @running.report_options("explore")
 def explore(
-    game: Game | None,
-    explored: str | None,
-    goals: str | None,
-    overrides: Sequence[str],
-    skill: str,
-    threads: int | None,
-    ray: str | None,
-    out: Path | None,
-    source: Path | None,
-    trust: bool,
-    **settings: Any,
-) -> None:
+    game: Game | None, explored: str | None, goals: str | None, overrides: Sequence[str], skill: str,
+    threads: int | None, ray: str | None, out: Path | None, source: Path | None, trust: bool, **settings: Any,
+) -> None:  # fmt: skip
     """Searches for option values of GAME that meet goals, and estimates the effect of each option.
 
     Every allowed combination of the option values plays some games, the better half plays more games, and so on. In the
     end a few finalists play new games. With --each every option is changed alone, and nothing is chosen. Games, tables
     and a report in HTML are saved in a folder; rerun to resume.
     """
-    running.refuse_trust(trust, source)
-    if source is not None:
-        running.refuse_besides()
-        saved = read_json(source, SavedExploration)
-        plan = saved.plan(str(source), trust)
-        running.warn_of_edition(source, saved, plan.as_config())
-    elif game is not None and explored is not None and goals is not None:
+    plan = running.plan_in(source, trust, SavedExploration)
+    if plan is None and game is not None and explored is not None and goals is not None:
         plan = plan_exploration(
             game,
             parse_options(game, explored),
@@ -93,7 +74,7 @@ def explore(
             skill=skill.split(","),
             **settings,
         )
-    else:
+    if plan is None:
         raise click.UsageError(_what_is_missing(game), click.get_current_context())
     folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
     for sentence in plan.space.warnings:

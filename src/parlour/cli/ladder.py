@@ -12,8 +12,15 @@ from parlour.arena.reporting.terminal import named_rows
 from parlour.arena.runs.journal import CONFIG, read_config
 from parlour.arena.setting.ladder import Ladder, ladder_file, ladder_of, read_ladders
 from parlour.arena.setting.rulesets import read_ruleset
-from parlour.cli.common import MAX_SEED, console, game_argument, say
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import (
+    MAX_SEED,
+    a_path,
+    complete_players,
+    console,
+    game_argument,
+    say,
+    variant_option,
+)
 from parlour.cli.running import worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.arguments import whole_number
@@ -22,7 +29,7 @@ from parlour.support.signed import signed
 
 @click.command()
 @game_argument
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@variant_option
 @click.option(
     "--make", is_flag=True, help="Play the tournament, or add games, and write the game's ladder.json; rerun to resume."
 )
@@ -36,27 +43,16 @@ from parlour.support.signed import signed
 )  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(0, min_open=True), help="For --make: stop after this time.")
 @click.option(
-    "--seed",
-    type=click.IntRange(0, MAX_SEED),
+    "--seed", type=click.IntRange(0, MAX_SEED),
     help="For --make: the random seed. By default that of the folder, if there is one; else one that the ladder does "
     "not have yet, whose games are added to it.",
-)
+)  # fmt: skip
 @worker_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="For --make: folder of all games; ladder-GAME-VARIANT by default."
-)
+@click.option("--out", type=a_path, help="For --make: folder of all games; ladder-GAME-VARIANT by default.")
 def ladder(
-    game: Game,
-    variant: str | None,
-    make: bool,
-    players: Sequence[str],
-    within: float,
-    minutes: float | None,
-    seed: int | None,
-    threads: int | None,
-    ray: str | None,
-    out: Path | None,
-) -> None:
+    game: Game, variant: str | None, make: bool, players: Sequence[str], within: float, minutes: float | None,
+    seed: int | None, threads: int | None, ray: str | None, out: Path | None,
+) -> None:  # fmt: skip
     """Shows the players of known strength of a game: its ladder, in Elo. See also the command rate."""
     if not make:
         show(game, ladder_of(game, variant)[0])

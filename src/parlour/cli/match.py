@@ -13,8 +13,15 @@ from parlour.arena.matches.contests import plan_match, play_match
 from parlour.arena.matches.tally import Score, elo_text, regret_lines
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.engine_testing import Sprt
-from parlour.cli.common import game_argument, parse_values, say, seed_option, values_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import (
+    complete_players,
+    game_argument,
+    parse_values,
+    say,
+    seed_option,
+    values_option,
+    variant_option,
+)
 from parlour.cli.running import (
     exact_option,
     games_to_look_at,
@@ -33,13 +40,12 @@ MAX_GAMES = 10_000_000
 @game_argument
 @click.argument("first", shell_complete=complete_players)
 @click.argument("second", shell_complete=complete_players)
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@variant_option
 @values_option
 @click.option(
-    "--games",
-    type=click.IntRange(2, MAX_GAMES),
+    "--games", type=click.IntRange(2, MAX_GAMES),
     help="Number of games, played in pairs; 100 by default. With --sprt: the maximum; 100000 by default.",
-)
+)  # fmt: skip
 @seed_option
 @openings_option
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop by a sequential test between two Elo differences, as in 0,10.")
@@ -54,21 +60,10 @@ MAX_GAMES = 10_000_000
 @worker_options
 @out_option
 def match(
-    game: Game,
-    first: str,
-    second: str,
-    overrides: Sequence[str],
-    seed: int,
-    sprt: str | None,
-    alpha: float,
-    beta: float,
-    normalised: bool,
-    confirm: int | None,
-    threads: int | None,
-    ray: str | None,
-    out: Path | None,
+    game: Game, first: str, second: str, overrides: Sequence[str], seed: int, sprt: str | None, alpha: float,
+    beta: float, normalised: bool, confirm: int | None, threads: int | None, ray: str | None, out: Path | None,
     **settings: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Plays FIRST against SECOND, in pairs of games with the same dice and the seats exchanged."""
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.common import console, game_argument, parse_values, values_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import complete_players, console, game_argument, parse_values, variant_option
 from parlour.cli.serve import address_of, host_option, listening
 from parlour.engine.game import Game
+from parlour.rulebook.options import Choice, Flag
 from parlour.text import TextGame
 
 THREADS = 2
@@ -21,46 +21,42 @@ THREADS = 2
 PAGE_POLICY = "frame-ancestors 'none'"
 """OpenEnv's pages bring scripts and styles of their own, which a policy of ours would stop."""
 
+IN_WORDS = (
+    Choice("illegal", ("retry:2",), "what an illegal reply brings: retry:K, penalty:X, forfeit or random"),
+    Choice("view", ("board",), "how messages show the position: board, list or text"),
+    Flag("legal_moves", "whether they list the legal moves: true or false", True),
+    Choice("seat", ("random",), "the model's: a number, a name or random"),
+)
+"""Arguments of `TextGame`, which checks them."""
+
 
 @click.command()
 @game_argument
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
-@values_option
+@variant_option
 @click.option(
-    "--illegal", default="retry:2", help="What an illegal reply brings: retry:K, penalty:X, forfeit, or random."
-)
-@click.option("--view", default="board", help="How messages show the position: board, list or text.")
-@click.option("--legal-moves/--no-legal-moves", default=True, help="List the legal moves.")
+    "-o", "--option", "overrides", multiple=True, metavar="NAME=VALUE",
+    help="Option value that replaces that of the variant, or how the game is put in words: "
+    f"{'; '.join(f'{option.name}, {option.meaning}' for option in IN_WORDS)}. Repeatable.",
+)  # fmt: skip
 @click.option("--opponent", default="greedy", shell_complete=complete_players, help="The other seats' player.")
-@click.option("--seat", default="random", help="The model's seat: a number, a name, or random.")
 @click.option("--judge", help="A player that values positions, for value_lost and --reward shaped.")
 @click.option("--reward", default="result", help="result or shaped.")
 @host_option
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Port to listen on.")
 @click.option("--sessions", type=click.IntRange(1, 10_000), default=256, help="Sessions at once.")
 @click.option(
-    "--share",
-    type=click.IntRange(1, 10_000),
+    "--share", type=click.IntRange(1, 10_000),
     help="Sessions that one client address may hold; three quarters of --sessions by default.",
-)
+)  # fmt: skip
 @click.option(
-    "--idle",
-    type=click.FloatRange(0, min_open=True),
-    default=5.0,
+    "--idle", type=click.FloatRange(0, min_open=True), default=5.0,
     help="Minutes without a request after which a session without a web socket ends.",
-)
+)  # fmt: skip
 @click.option("--web", is_flag=True, help="Also OpenEnv's own page, at /web.")
 def openenv(
-    game: Game,
-    overrides: Sequence[str],
-    host: str,
-    port: int,
-    sessions: int,
-    share: int | None,
-    idle: float,
-    web: bool,
-    **settings: object,
-) -> None:
+    game: Game, overrides: Sequence[str], host: str, port: int, sessions: int, share: int | None, idle: float,
+    web: bool, **settings: object,
+) -> None:  # fmt: skip
     """Serves GAME in words to clients of OpenEnv: each session plays a game of its own.
 
     By default only this machine can connect (see --host).
@@ -92,7 +88,10 @@ def openenv(
 
 def game_maker(game: Game, overrides: Sequence[str], **settings: object) -> Callable[[], TextGame]:
     """Makes games in words. One is begun at once, which compiles, and raises ValueError for invalid settings."""
-    make = partial(TextGame, game.id, **settings, **parse_values(game, overrides))
+    values = parse_values(game, overrides, IN_WORDS)
+    if str(values.get("seat")).isdecimal():
+        values["seat"] = int(str(values["seat"]))
+    make = partial(TextGame, game.id, **settings, **values)
     first = make()
     first.reset(seed=0)
     first.step(first.legal_moves()[0])

@@ -12,8 +12,15 @@ from rich.markdown import Markdown
 
 from parlour.arena.setting.ladder import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend, turned
-from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.cli.completion import complete_opponents, complete_variants
+from parlour.cli.common import (
+    complete_opponents,
+    console,
+    game_argument,
+    parse_values,
+    seed_option,
+    values_option,
+    variant_option,
+)
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
@@ -53,12 +60,10 @@ SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), ru
 @click.command()
 @game_argument
 @click.option(
-    "--against",
-    default=EASY,
-    shell_complete=complete_opponents,
+    "--against", default=EASY, shell_complete=complete_opponents,
     help=f"Player in the other seats: {', '.join(NAMES)}, or any player by name.",
-)
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+)  # fmt: skip
+@variant_option
 @values_option
 @click.option("--seat", type=click.IntRange(0), default=0, help="Your seat: 0 is player_0.")
 @click.option("--position", help="Text of a position to begin from.")

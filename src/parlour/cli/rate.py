@@ -9,8 +9,14 @@ import click
 
 from parlour.arena.ladders import rating
 from parlour.arena.reporting.terminal import named_rows
-from parlour.cli.common import console, game_argument, say, seed_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import (
+    complete_players,
+    console,
+    game_argument,
+    say,
+    seed_option,
+    variant_option,
+)
 from parlour.cli.running import exact_option, judge_option, out_option, worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.signed import signed
@@ -19,7 +25,7 @@ from parlour.support.signed import signed
 @click.command()
 @game_argument
 @click.argument("player", shell_complete=complete_players)
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@variant_option
 @click.option(
     "--within", type=click.FloatRange(rating.MIN_WITHIN, rating.MAX_WITHIN), default=rating.WITHIN,
     help="Stop when the rating is this sure, in Elo (95 %).",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from rich.console import Console
 
 from parlour.arena.runs.journal import is_run, read_run
-from parlour.cli.common import console
+from parlour.cli.common import a_path, console
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
@@ -30,31 +29,22 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=a_path)
 @click.option("--game", "number", type=click.IntRange(1), help="Show only this game of the file.")
-@click.option("--pause", type=click.FloatRange(0, 3600), help="Seconds between plies, instead of waiting for Enter.")
 @click.option("--quiet", is_flag=True, help="Only verify; print no boards.")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
+    "--out", type=a_path,
     help="Verify the games, then write them to this file: a page to open in a browser (.html), an animated picture of "
     "one game (.gif), or records (.jsonl, .json, or a game's own form, such as .pdn, .mat, .sgf).",
-)
+)  # fmt: skip
 @click.option(
-    "--exact",
-    metavar="FOLDER",
+    "--exact", metavar="FOLDER",
     help="A table of 'parlour solve': shows before each ply what the position is worth, where the table has it.",
-)
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Refuse a file with a game that can't be read, instead of leaving it out.")
 def replay(
-    file: Path,
-    number: int | None,
-    pause: float | None,
-    quiet: bool,
-    out: Path | None,
-    exact: str | None,
-    strict: bool,
-) -> None:
+    file: Path, number: int | None, quiet: bool, out: Path | None, exact: str | None, strict: bool,
+) -> None:  # fmt: skip
     """Shows the games recorded in FILE, ply by ply, and verifies them.
 
     On a terminal you step through a game with the Enter key; otherwise all boards are printed.
@@ -66,8 +56,6 @@ def replay(
 
     The ending of the file's name decides its format: JSON lines, or the format of a game (see the game's README).
     """
-    if pause != pause:  # FloatRange accepts NaN, which is neither below nor above its limits
-        raise click.BadParameter("nan is not a number of seconds.", param_hint="'--pause'")
     if out is not None:
         check_path(out)
     games, notes = _run(file, number) if is_run(file) else _file(file, number)
@@ -80,7 +68,7 @@ def replay(
     for note in [*notes, *(f"{kind} {game.number}, {note}" for game in games for note in game.notes)]:
         click.echo(f"parlour: {file}: {note}", err=True)
     table = None if exact is None else Exact(exact)
-    show = partial(_show, screen=console(), pause=pause, silent=quiet or out is not None)
+    show = partial(_show, screen=console(), silent=quiet or out is not None)
     verified: list[GameRecord] = []
     for game in games:
         where = f"{file}, {kind} {game.number}"
@@ -109,17 +97,16 @@ def replay(
         sys.exit(1)
 
 
-def _show(record: GameRecord, where: str, screen: Console, pause: float | None, silent: bool) -> bool:
+def _show(record: GameRecord, where: str, screen: Console, silent: bool) -> bool:
     """Shows a game and verifies it. Returns False if the user quits. ValueError if it breaks the rules."""
     positions = replay_record(record, where)
-    if not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty():
+    if not silent and sys.stdin.isatty() and sys.stdout.isatty():
         if not step_through([_text(record, ply, env) for ply, env in enumerate(positions)], screen):
             return False
     else:
         for ply, env in enumerate(positions):
             if not silent:
                 screen.print(_text(record, ply, env))
-                time.sleep(pause or 0)
     result = f", result {record.told()}" if record.told() else ""
     screen.print(
         f"{where}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "

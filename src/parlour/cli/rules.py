@@ -6,8 +6,7 @@ import click
 from rich.markdown import Markdown
 
 from parlour.cli.boards import coloured, legend
-from parlour.cli.common import console, game_argument
-from parlour.cli.completion import complete_variants
+from parlour.cli.common import console, game_argument, variant_option
 from parlour.engine.game import Game
 from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal, lessons
@@ -16,7 +15,7 @@ from parlour.players.people.rule_texts import rules as all_rules
 
 @click.command()
 @game_argument
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@variant_option
 @click.option("--sources", is_flag=True, help="The README instead: each rule with its source and ruling.")
 def rules(game: Game, variant: str | None, sources: bool) -> None:
     """Says how GAME is played, with a few boards, and all rules of a variant."""

@@ -14,9 +14,10 @@ from parlour.arena.runs.journal import CONFIG, read_config
 from parlour.arena.runs.playing import LOCAL, Cluster, Threads, Workers
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import EDITION, SavedPlan
-from parlour.cli.common import thread_count
-from parlour.cli.completion import complete_players
+from parlour.cli.common import a_path, complete_players, thread_count
 from parlour.engine.game import Game
+from parlour.support.jobs import RunJobs, run_here
+from parlour.support.typed_json import read_json
 
 MAX_FOLDERS = 1000
 NOT_PLAYED = ("source", "trust", "out", "threads", "ray")
@@ -25,39 +26,29 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 openings_option = click.option(
-    "--openings",
-    default=AUTO,
-    metavar="OPENINGS",
+    "--openings", default=AUTO, metavar="OPENINGS",
     help="How games begin: none, random:PLIES, a file of positions or games (drawn by the seed), FILE.pdn:PLIES for "
     "positions after so many plies of its games, or auto (between deterministic players random:8, or fewer plies where "
     "games are short).",
-)
+)  # fmt: skip
 exact_option = click.option(
-    "--exact",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
+    "--exact", type=a_path, metavar="FOLDER",
     help="A table of 'parlour solve': tells how much of the exact value players give away; {variant} in it stands for "
     "the variant's name. By default that of a player exact:FOLDER.",
-)
+)  # fmt: skip
 judge_option = click.option(
-    "--judge",
-    metavar="NAME",
-    shell_complete=complete_players,
+    "--judge", metavar="NAME", shell_complete=complete_players,
     help="In a game with dice: the player whose values tell luck from skill, for a result adjusted for luck; by "
     "default the champion, if it knows the variant. none: only the raw result.",
-)
+)  # fmt: skip
 judge_if_wanted = click.option(
-    "--judge",
-    metavar="NAME",
-    shell_complete=complete_players,
+    "--judge", metavar="NAME", shell_complete=complete_players,
     help="In a game with dice: the player that values throws, such as champion; results between two players are then "
     "also given adjusted for luck. See parlour match.",
-)
+)  # fmt: skip
 out_option = click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="Folder to save every game in; rerun to resume, also with more games.",
-)
+    "--out", type=a_path, help="Folder to save every game in; rerun to resume, also with more games.",
+)  # fmt: skip
 
 
 trust_option = click.option(
@@ -69,11 +60,9 @@ trust_option = click.option(
 def report_options(name: str) -> Callable[[Function], Function]:
     """``--out``, ``--from`` and ``--trust`` of the command ``name``, which writes a report to a folder: see
     `report_folder`."""
-    out = click.option(
-        "--out", type=click.Path(path_type=Path), help=f"Folder of the report, {name}-GAME by default; rerun to resume."
-    )
+    out = click.option("--out", type=a_path, help=f"Folder of the report, {name}-GAME by default; rerun to resume.")
     source = click.option(
-        "--from", "source", type=click.Path(path_type=Path),
+        "--from", "source", type=a_path,
         help="A run's config.json: repeats that run, or resumes it if the file is in the run's folder.",
     )  # fmt: skip
 
@@ -100,17 +89,16 @@ def list_option(*names: str, default: str | None = None, **settings: Any) -> Cal
     return click.option(*names, multiple=True, callback=joined, show_default=default or False, **settings)
 
 
+ray_option = click.option(
+    "--ray", is_flag=False, flag_value=LOCAL, metavar="[ADDRESS]",
+    help="Play on a Ray cluster (a local one by default); results do not change.",
+)  # fmt: skip
+
+
 def worker_options(command: Function) -> Function:
     """``--threads`` and ``--ray``: see `workers_of`."""
     threads = click.option("--threads", type=thread_count, help="One per core by default. Results do not change.")
-    ray = click.option(
-        "--ray",
-        is_flag=False,
-        flag_value=LOCAL,
-        metavar="[ADDRESS]",
-        help="Play on a Ray cluster (a local one by default).",
-    )
-    return threads(ray(command))
+    return threads(ray_option(command))
 
 
 def workers_of(threads: int | None, ray: str | None) -> Workers:
@@ -118,6 +106,11 @@ def workers_of(threads: int | None, ray: str | None) -> Workers:
     if threads is not None and ray is not None:
         raise ValueError("--threads and --ray can't be given together")
     return Threads(threads) if ray is None else Cluster(ray)
+
+
+def jobs_on(ray: str | None) -> RunJobs:
+    """The function that does jobs, here or on a cluster. ValueError for a cluster that does not answer."""
+    return run_here if ray is None else Cluster(ray)
 
 
 def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
@@ -137,14 +130,23 @@ def games_to_look_at(out: Path | None) -> list[str]:
     return [f"games to look at: {out / GAMES_PAGE}"] if out is not None and write_games(out) else []
 
 
-def warn_of_edition(source: Path, saved: SavedPlan, current: Mapping[str, Any]) -> None:
-    """Prints a warning if another version of Parlour or of the rules wrote a config file."""
+def plan_in(source: Path | None, trust: bool, kind: type[SavedPlan], *others: str) -> Any:
+    """The plan that a run's config file has, of this ``kind``; None without ``--from``. A warning is printed if another
+    version of Parlour or of the rules wrote it. UsageError for ``--trust`` alone, and as `refuse_besides`."""
+    refuse_trust(trust, source)
+    if source is None:
+        return None
+    refuse_besides(*others)
+    saved: Any = read_json(source, kind)
+    plan = saved.plan(str(source), trust)
+    current = plan.as_config()
     if any(getattr(saved, name) != current[name] for name in EDITION):
         print(
             f"parlour: {source} was written by Parlour {saved.parlour} with rules {saved.rules}; this is "
             f"{current['parlour']} with {current['rules']}: games may differ",
             file=sys.stderr,
         )
+    return plan
 
 
 def refuse_trust(trust: bool, source: Path | None) -> None:

@@ -13,7 +13,7 @@ import click
 from platformdirs import user_data_path
 
 from parlour.arena.runs.journal import is_run
-from parlour.cli.common import console
+from parlour.cli.common import a_folder, console
 from parlour.interfaces.registry import record_endings
 from parlour.players.exact import tables_in
 
@@ -23,69 +23,46 @@ RECORDS = (".jsonl", ".json")
 
 
 host_option = click.option(
-    "--host",
-    default="127.0.0.1",
+    "--host", default="127.0.0.1",
     help="Address to listen on; with any address but the default, other machines can connect.",
-)
+)  # fmt: skip
 
 
 @click.command()
 @host_option
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, help="Port to listen on.")
 @click.option(
-    "--policies",
-    "policy_folders",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    "--policies", "policy_folders", multiple=True, type=a_folder,
     help="Folder of networks (.onnx, .value) that can be chosen as players; repeatable.",
-)
+)  # fmt: skip
 @click.option(
-    "--records",
-    "record_paths",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True),
+    "--records", "record_paths", multiple=True, type=click.Path(path_type=Path, exists=True),
     help="Recorded games to show: a file, a folder of files, or a run's folder; repeatable. By default the runs of "
     "match, tournament and compare in the working directory.",
-)
+)  # fmt: skip
 @click.option(
-    "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    "--data", type=click.Path(path_type=Path, file_okay=False),
     help="Folder to save games in; your user data folder by default.",
-)
+)  # fmt: skip
 @click.option(
-    "--exact",
-    "table_folders",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    "--exact", "table_folders", multiple=True, type=a_folder,
     help="Folder of a table of 'parlour solve', or of several: what positions and moves are worth is then shown where "
     "a table knows it, and exact:NAME can be chosen as a player; repeatable.",
-)
+)  # fmt: skip
 @click.option(
-    "--root-path",
-    default="",
-    metavar="PATH",
+    "--root-path", default="", metavar="PATH",
     help="The path before all pages, if a proxy adds one: /user/x/proxy/8765 on a JupyterHub.",
-)
+)  # fmt: skip
 @click.option(
-    "--allow-origin",
-    "origins",
-    multiple=True,
-    metavar="URL",
+    "--allow-origin", "origins", multiple=True, metavar="URL",
     help="How browsers reach a proxy in front of the server, such as https://hub.example.org; repeatable. Requests for "
     "other names than these and this machine's are refused.",
-)
+)  # fmt: skip
 @click.option("--open/--no-open", "opens", default=True, help="Open the page in your browser.")
 def serve(
-    host: str,
-    port: int,
-    policy_folders: Sequence[Path],
-    record_paths: Sequence[Path],
-    data: Path | None,
-    table_folders: Sequence[Path],
-    root_path: str,
-    origins: Sequence[str],
-    opens: bool,
-) -> None:
+    host: str, port: int, policy_folders: Sequence[Path], record_paths: Sequence[Path], data: Path | None,
+    table_folders: Sequence[Path], root_path: str, origins: Sequence[str], opens: bool,
+) -> None:  # fmt: skip
     """Serves the games in the browser: choose a game, choose who plays in each seat, and click.
 
     Games are saved, so that none is lost by a restart or a closed tab. By default only this machine can open the page

@@ -19,8 +19,18 @@ from rich.table import Table as Grid
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.statistics import mean
 from parlour.arena.study.comparison import notable_lengths
-from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.common import (
+    a_path,
+    complete_players,
+    complete_variants,
+    console,
+    game_argument,
+    parse_values,
+    say,
+    seed_option,
+    threads_option,
+    values_option,
+)
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_players
@@ -46,32 +56,20 @@ GAMES_AT_A_TIME = 1 << 16
 )
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, help="Games per variant.")
 @seed_option
-@click.option("--threads", type=thread_count, default=1, help="Threads; results do not change.")
+@threads_option
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
+    "--out", type=a_path,
     help="Folder for games of each variant: the first as record and animated GIF; an HTML page with the first, the "
     "shortest, one of typical length, the longest, and the one with most changes of the lead.",
-)
+)  # fmt: skip
 @click.option(
-    "--exact",
-    type=click.Path(path_type=Path),
-    metavar="FOLDER",
+    "--exact", type=a_path, metavar="FOLDER",
     help="A table of 'parlour solve' for the variant: tells how much of the exact value players give away.",
-)
-@click.option("--thoughts", is_flag=True, help="Also record values and move probabilities of the players in that game.")
+)  # fmt: skip
 def simulate(
-    game: Game,
-    variant: str,
-    overrides: Sequence[str],
-    players: str,
-    games: int,
-    seed: int,
-    threads: int,
-    out: Path | None,
-    exact: Path | None,
-    thoughts: bool,
-) -> None:
+    game: Game, variant: str, overrides: Sequence[str], players: str, games: int, seed: int, threads: int,
+    out: Path | None, exact: Path | None,
+) -> None:  # fmt: skip
     """Plays many games of GAME and counts their results."""
     names = [choice.name for choice in game.variants] if variant == "all" else [variant]
     options = parse_values(game, overrides)
@@ -81,7 +79,6 @@ def simulate(
     if out is not None:
         _prepare(out, [path for name in names for path in _files(out, game, name)])
     regrets = None if exact is None else Regrets(exact, game)
-    scored = out is not None and game.has_potential
     notable: dict[str, dict[int, str]] = {}
     screen = console()
     title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
@@ -94,24 +91,21 @@ def simulate(
         for name, env in envs.items():
             play_games(game, env.values, seated, game_seeds(seed, 1), threads)  # compiling is not timed
             task = progress.add_task(name, total=games)
-            counts, began = ResultCounts(seats), time.perf_counter()
+            totals, began = np.zeros(seats + 3, np.int64), time.perf_counter()
             for low in range(0, games, GAMES_AT_A_TIME):
                 seeds = game_seeds(seed, min(GAMES_AT_A_TIME, games - low), low)
                 results = play_games(
-                    game, env.values, seated, seeds, threads, partial(_advance, progress, task), scored,
-                    observers=[] if regrets is None else [regrets],
+                    game, env.values, seated, seeds, threads, partial(_advance, progress, task),
+                    out is not None and game.has_potential, observers=[] if regrets is None else [regrets],
                 )  # fmt: skip
-                counts.add(results)
+                totals += totals_of(results)
                 notable[name] = notable.get(name) or notable_games(results, seeds)
-            grid.add_row(name, *counts.cells(time.perf_counter() - began))
+            grid.add_row(name, *cells(games, totals, time.perf_counter() - began))
     screen.print(grid)
-    for line in [] if regrets is None else regret_lines(regrets, game, seats):
-        screen.print(line, soft_wrap=True)
-    if out is None:
-        return
-    for name, env in envs.items():
-        for path in _save(env, seated, notable[name], thoughts, _files(out, game, name)):
-            screen.print(f"wrote {path}", soft_wrap=True)
+    say(*([] if regrets is None else regret_lines(regrets, game, seats)))
+    if out is not None:
+        for name, env in envs.items():
+            say(*(f"wrote {path}" for path in _save(env, seated, notable[name], _files(out, game, name))))
 
 
 def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:
@@ -130,28 +124,19 @@ def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[
     progress.advance(task, len(ended))
 
 
-class ResultCounts:
-    """The results of a variant's games, added up."""
+def totals_of(results: Results) -> NDArray[np.int64]:
+    """Of some games: the wins of each seat, how many were truncated, plies and legal actions: (P + 3,)."""
+    winners = results.winners
+    wins = np.bincount(winners[winners >= 0], minlength=results.returns.shape[1])
+    return np.array([*wins, np.count_nonzero(results.truncated), results.plies.sum(), results.choices.sum()])
 
-    def __init__(self, seats: int) -> None:
-        self.wins = np.zeros(seats, np.int64)
-        self.games = self.truncated = self.plies = self.choices = 0
 
-    def add(self, results: Results) -> None:
-        """Adds games."""
-        winners = results.winners
-        self.wins += np.bincount(winners[winners >= 0], minlength=len(self.wins))
-        self.games += len(winners)
-        self.truncated += int(np.count_nonzero(results.truncated))
-        self.plies += int(results.plies.sum())
-        self.choices += int(results.choices.sum())
-
-    def cells(self, seconds: float) -> list[str]:
-        """The cells of a row: shares in percent, means, and plies per second."""
-        drawn = self.games - int(self.wins.sum()) - self.truncated
-        shares = [f"{100 * count / self.games:.1f}%" for count in (*self.wins.tolist(), drawn, self.truncated)]
-        means = f"{'≥' if self.truncated else ''}{self.plies / self.games:.1f}", f"{self.choices / self.plies:.1f}"
-        return [*shares, *means, f"{self.plies / seconds:,.0f}"]
+def cells(games: int, totals: NDArray[np.int64], seconds: float) -> list[str]:
+    """The cells of a row: shares in percent, means, and plies per second."""
+    *wins, truncated, plies, choices = totals.tolist()
+    shares = [f"{100 * count / games:.1f}%" for count in (*wins, games - sum(wins) - truncated, truncated)]
+    means = f"{'≥' if truncated else ''}{plies / games:.1f}", f"{choices / plies:.1f}"
+    return [*shares, *means, f"{plies / seconds:,.0f}"]
 
 
 def notable_games(results: Results, seeds: Sequence[int]) -> dict[int, str]:
@@ -183,11 +168,9 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
     probe.unlink()
 
 
-def _save(
-    env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], thoughts: bool, files: Sequence[Path]
-) -> Sequence[Path]:
+def _save(env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], files: Sequence[Path]) -> Sequence[Path]:
     """Replays the games with the seeds in ``notable``: a page of all, the first also as a record and a GIF."""
-    records = [record_game(env, players, seed, thoughts) for seed in notable]
+    records = [record_game(env, players, seed) for seed in notable]
     labels = [
         f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"
         for reason, record in zip(notable.values(), records)

@@ -11,9 +11,8 @@ import click
 
 import parlour
 from parlour.arena.runs.playing import progress_bar
-from parlour.cli.common import parse_values, say, thread_count, values_option
-from parlour.cli.completion import complete_variants
-from parlour.cli.train import jobs_on
+from parlour.cli.common import a_path, parse_values, say, values_option, variant_option
+from parlour.cli.running import jobs_on, worker_options
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 
@@ -22,33 +21,26 @@ MAX_COUNT = 100
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the first by default.")
+@variant_option
 @values_option
 @click.option("--pieces", type=click.IntRange(1, MAX_COUNT), help="Endings with so many pieces of both seats at most.")
 @click.option("--men", type=click.IntRange(1, MAX_COUNT), help="Endings, or games, with so many men of a seat at most.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder of the table; rerun to resume.")
+@click.option("--out", type=a_path, help="Folder of the table; rerun to resume.")
 @click.option("--memory", type=click.FloatRange(0.1), help="GiB that may be used; all that are free by default.")
-@click.option("--threads", type=thread_count, help="One per core by default. The table does not change.")
-@click.option("--ray", metavar="ADDRESS", help="Find turns on a Ray cluster that sees the folder (local: here).")
-@click.option("--verify", type=click.Path(path_type=Path), metavar="FOLDER", help="Check the table in this folder.")
+@worker_options
+@click.option("--verify", type=a_path, metavar="FOLDER", help="Check the table in this folder.")
 @click.option(
     "--sample", type=click.IntRange(0), default=1000,
     help="With --verify: positions that the rules check uncompiled, too.",
 )  # fmt: skip
 def solve(
-    game: str | None,
-    variant: str | None,
-    overrides: Sequence[str],
-    pieces: int | None,
-    men: int | None,
-    out: Path | None,
-    memory: float | None,
-    threads: int | None,
-    ray: str | None,
-    verify: Path | None,
-    sample: int,
-) -> None:
-    """Finds the exact values of GAME or of its endings, with proof, or checks a table of them."""
+    game: str | None, variant: str | None, overrides: Sequence[str], pieces: int | None, men: int | None,
+    out: Path | None, memory: float | None, threads: int | None, ray: str | None, verify: Path | None, sample: int,
+) -> None:  # fmt: skip
+    """Finds the exact values of GAME or of its endings, with proof, or checks a table of them.
+
+    All machines of a --ray cluster must see the folder of the table.
+    """
     if verify is not None:
         solution = parlour.Solution.load(verify, None if game is None else find(game))
         with _shown() as progress:

@@ -1,4 +1,4 @@
-"""``tournament``: several players against each other, or against a field, with ratings."""
+"""``tournament``: several players against each other, with ratings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.runs.playing import run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import with_judge
-from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option
+from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option, variant_option
 from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import (
     games_to_look_at,
@@ -29,8 +29,7 @@ from parlour.engine.game import Game
 @click.command()
 @game_argument
 @click.argument("players", nargs=-1, required=True)
-@click.option("--field", multiple=True, metavar="PLAYER", help="Gauntlet opponent: every player meets it; repeatable.")
-@click.option("--variant", help="A variant's name; the game's first by default.")
+@variant_option
 @values_option
 @click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, help="Games per pairing.")
 @seed_option
@@ -39,27 +38,18 @@ from parlour.engine.game import Game
 @judge_if_wanted
 @out_option
 def tournament(
-    game: Game,
-    players: Sequence[str],
-    field: Sequence[str],
-    overrides: Sequence[str],
-    seed: int,
-    judge: str | None,
-    threads: int | None,
-    ray: str | None,
-    out: Path | None,
-    **settings: Any,
-) -> None:
-    """Plays all PLAYERS against each other, or against a --field, and rates them.
+    game: Game, players: Sequence[str], overrides: Sequence[str], seed: int, judge: str | None, threads: int | None,
+    ray: str | None, out: Path | None, **settings: Any,
+) -> None:  # fmt: skip
+    """Plays all PLAYERS against each other, and rates them.
 
     Every pairing is played in pairs of games with the same dice and the seats exchanged.
     """
-    all_players = [*players, *field]
-    twice = [name for name in all_players if all_players.count(name) > 1]
+    twice = [name for name in players if players.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice")
-    named = {name: name for name in all_players}
-    plan = plan_contest(game, named, field, seed=seed, overrides=parse_values(game, overrides), **settings)
+    named = {name: name for name in players}
+    plan = plan_contest(game, named, (), seed=seed, overrides=parse_values(game, overrides), **settings)
     plan = with_judge(plan, judge) if judge else plan
     with run_progress(plan.games, out) as bar:
         scores = play_contest(plan, workers_of(threads, ray), bar, out)

@@ -12,19 +12,26 @@ import click
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from parlour.arena.measures.kinds import SCORE
-from parlour.arena.runs.playing import Cluster, progress_bar
+from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.statistics import Estimate
-from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
-from parlour.cli.completion import complete_players
+from parlour.cli.common import (
+    a_path,
+    complete_players,
+    game_argument,
+    parse_values,
+    say,
+    seed_option,
+    threads_option,
+    values_option,
+)
+from parlour.cli.running import jobs_on, ray_option
 from parlour.engine.game import Game
-from parlour.learn.checkpoint import Measured
-from parlour.learn.learner import Round
+from parlour.learn.method import Round
 from parlour.learn.methods import HIDDEN_RANGE, METHODS
 from parlour.learn.run import Callbacks, TrainingRun, plan_run
-from parlour.learn.strength import openings_for
+from parlour.learn.strength import Measured, openings_for
 from parlour.players.champion import how_to_make
-from parlour.support.jobs import RunJobs, run_here
 
 MINUTES = 1.0
 BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 30
@@ -39,40 +46,31 @@ RUNS = Path("runs")
 )
 @values_option
 @click.option(
-    "--minutes",
-    type=click.FloatRange(0, min_open=True),
+    "--minutes", type=click.FloatRange(0, min_open=True),
     help="Total processor time of all threads together, in minutes; 1 by default.",
-)
+)  # fmt: skip
 @click.option(
     "--rounds", type=click.IntRange(1), help="Total number of rounds instead of a time; makes the result reproducible."
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; runs/train_GAME by default.")
+@click.option("--out", type=a_path, help="Folder of the run; runs/train_GAME by default.")
 @click.option("--method", type=click.Choice(METHODS), help="Method of learning; by default the one that fits the game.")
 @click.option("--hidden", type=click.IntRange(*HIDDEN_RANGE), help="Hidden units of the network.")
 @click.option(
-    "--from", "start", metavar="FILE", help="A value file to begin with, instead of random weights. It is not changed."
-)
+    "--from", "start", metavar="FILE",
+    help="A value file to begin with, or champion, instead of random weights. It is not changed.",
+)  # fmt: skip
 @click.option(
-    "--against",
-    multiple=True,
-    metavar="PLAYER",
-    shell_complete=complete_players,
+    "--against", multiple=True, metavar="PLAYER", shell_complete=complete_players,
     help="Learn from games against this player, by name or a value file, instead of self-play. Given several times: "
     "a pool, drawn from by p (1 - p) of the win rates p; 'self' is the learner.",
-)
+)  # fmt: skip
 @seed_option
-@click.option("--threads", type=thread_count, default=1, help="Threads for self-play; results do not change.")
-@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (local: on this machine); results do not change.")
+@threads_option
+@ray_option
 def train(
-    game: Game,
-    overrides: Sequence[str],
-    minutes: float | None,
-    rounds: int | None,
-    out: Path | None,
-    threads: int,
-    ray: str | None,
-    **settings: Any,
-) -> None:
+    game: Game, overrides: Sequence[str], minutes: float | None, rounds: int | None, out: Path | None, threads: int,
+    ray: str | None, **settings: Any,
+) -> None:  # fmt: skip
     """Trains a network for GAME by self-play. The network can be used wherever a player is named.
 
     Rerun with the same --out and a larger total of --minutes to continue, also after a crash.
@@ -89,9 +87,11 @@ def train(
 def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
     game, start = run.plan.game, run.plan.start
     if start and not run.resumed:
+        learnt = start.network.learnt
+        there = "there" if start.learnt == learnt else f"{start.learnt:,}"
         say(
-            f"begins with the weights of a network that has learnt from {start.learnt:,} positions; the learning rate "
-            "goes on from there, the state of the optimiser begins anew"
+            f"begins with the weights of a network that has learnt from {learnt:,} positions; the learning rate goes "
+            f"on from {there}, the state of the optimiser begins anew"
         )
     openings = openings_for(run.plan.prepared)
     if openings != AUTO:
@@ -148,13 +148,6 @@ def show_learning(run: TrainingRun, seconds: float | None, rounds: int | None) -
             raise KeyboardInterrupt(f"interrupted; {done}; the same command goes on from there") from None
         finally:
             display.curves.close()
-
-
-def jobs_on(ray: str | None) -> RunJobs:
-    """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
-    if ray is None:
-        return run_here
-    return Cluster(ray)
 
 
 class Curves:

@@ -5,7 +5,7 @@
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
 * `against`      fixed players in the other seats
-* `exploit`      what beats a player: best responses, learnt and measured
+* `method`       what both methods are: rounds, checkpoints; `settings`, their settings
 * `learner`      a network's weights under Adam, averaged
 * `gradient`     gradients and Adam in compiled code
 """
@@ -18,10 +18,10 @@ from parlour.support.lazy import lazy_names
 
 if TYPE_CHECKING:
     from parlour.learn.generations import Generations as Generations
-    from parlour.learn.generations import GenerationsSettings as GenerationsSettings
-    from parlour.learn.learner import Round as Round
-    from parlour.learn.self_play import SelfPlaySettings as SelfPlaySettings
+    from parlour.learn.method import Round as Round
+    from parlour.learn.settings import GenerationsSettings as GenerationsSettings
+    from parlour.learn.settings import SelfPlaySettings as SelfPlaySettings
+    from parlour.learn.settings import TDLambdaSettings as TDLambdaSettings
     from parlour.learn.td_lambda import TDLambda as TDLambda
-    from parlour.learn.turn_play import TDLambdaSettings as TDLambdaSettings
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -22,7 +22,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.player import max_rows_of
 from parlour.engine.view import GamesView
-from parlour.learn.checkpoint import check_array
+from parlour.learn.learner import check_array
 from parlour.players import CheckedPlayer, checked_player, parse_player
 from parlour.rulebook.protocol import REPETITION, RUNNING
 from parlour.support.typed_json import MAX_COUNT

@@ -8,31 +8,22 @@ knows their types, sizes and ranges.
 from __future__ import annotations
 
 import io
-import math
 import zipfile
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import numpy as np
-from msgspec import Meta
 from numpy.typing import NDArray
 
-from parlour.arena.matches.tally import elo_text
-from parlour.arena.measures.kinds import ELO
-from parlour.arena.statistics import Estimate, elo, score
-from parlour.arena.statistics.engine_testing import POINTS
+from parlour.learn.learner import NamedArrays
+from parlour.learn.strength import Measured, Seconds
 from parlour.rulebook.options import Value
-from parlour.support.errors import listing
 from parlour.support.files import read_file, write_file
 from parlour.support.typed_json import Count, Struct, decode_json
 
 MAX_BYTES = 4 << 30
-MAX_PAIRS = 10**6
 RUN = "run"
-Seconds = Annotated[float, Meta(ge=0, le=1e12)]
-NamedArrays = Mapping[str, NDArray[Any]]
 
 
 class SavedTraining(Struct, frozen=True):
@@ -47,68 +38,6 @@ class SavedTraining(Struct, frozen=True):
     start: str | None = None
     against: dict[str, dict[str, str]] | None = None  # the names of fixed players, and what their files are
     league: bool = False  # whether the learner is one of them
-
-
-class Strength(Struct, frozen=True, array_like=True):
-    """A player's result against one opponent.
-
-    Attributes:
-        points: a win is 1, a draw ½.
-        pairs: how many pairs of games scored 0, ½, 1, 1½ and 2 points; empty if that is not known.
-    """
-
-    opponent: str
-    games: Count
-    points: Annotated[float, Meta(ge=0)]
-    pairs: tuple[Annotated[int, Meta(ge=0, le=MAX_PAIRS)], ...] = ()
-
-    def __post_init__(self) -> None:
-        """ValueError for more points than games, and for pairs that are not those of the games."""
-        if self.points > self.games:
-            raise ValueError(f"{self.points} points in {self.games} games")
-        if self.pairs and (len(self.pairs) != 5 or 2 * sum(self.pairs) != self.games):
-            raise ValueError(f"{self.pairs} are not the pairs of {self.games} games")
-
-    @property
-    def score(self) -> Estimate:
-        """Points per game, with its 95 % interval; from 0 to 1 if the pairs are not known."""
-        if not any(self.pairs):
-            return Estimate(self.points / self.games if self.games else math.nan, 0.0, 1.0, self.games)
-        return score(np.repeat(POINTS, self.pairs))
-
-    @property
-    def elo(self) -> Estimate:
-        """Elo relative to the opponent; infinite if all games were won or lost."""
-        return elo(self.score)
-
-    def __str__(self) -> str:
-        """In words, such as ``all 48 won against greedy (Elo 284 and more)``."""
-        return self._told(f" against {self.opponent}")
-
-    def _told(self, against: str) -> str:
-        if self.points in (0, self.games):
-            word = "won" if self.points else "lost"
-            return f"all {self.games} {word}{against} (Elo {ELO.interval(self.elo)})"
-        return f"{self.points:g} of {self.games}{against} (Elo {elo_text(self.elo)})"
-
-    @property
-    def verdict(self) -> str:
-        """Who is stronger, as far as the games show it: ``weaker than champion: all 48 lost (Elo −284 and less)``."""
-        elo = self.elo
-        shown = "stronger than" if elo.low > 0 else "weaker than" if elo.high < 0 else "not shown to be above or below"
-        return f"{shown} {self.opponent}: {self._told('')}"
-
-
-class Measured(Struct, frozen=True, array_like=True):
-    """A measurement of strength.
-
-    Attributes:
-        seconds: processor time spent on learning, of all threads together.
-    """
-
-    seconds: Seconds
-    plies: Count
-    strengths: list[Strength]
 
 
 class SavedRun(Struct, frozen=True):
@@ -146,37 +75,3 @@ def _arrays_in(content: bytes) -> dict[str, NDArray[Any]]:
             raise ValueError(f"it unpacks to more than {MAX_BYTES} bytes")
     with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
         return {name: loaded[name] for name in loaded.files}
-
-
-# --- checks of arrays, for learners ---
-
-
-def check_names(arrays: NamedArrays, due: Iterable[str]) -> None:
-    """ValueError unless the arrays are those that are ``due``."""
-    due = list(due)
-    missing = [name for name in due if name not in arrays]
-    strange = [name for name in arrays if name not in due]
-    if missing:
-        raise ValueError(f"the checkpoint has no {missing[0]!r}")
-    if strange:
-        raise ValueError(f"{strange[0]!r:.80}: no entry of such a checkpoint; entries: {listing(due)}")
-
-
-def check_array(
-    arrays: NamedArrays,
-    name: str,
-    dtype: Any,
-    shape: tuple[int | None, ...],
-    low: float = -np.inf,
-    high: float = np.inf,
-) -> NDArray[Any]:
-    """One of the arrays. ValueError unless it has this type, shape (None: any length) and range, all finite."""
-    array = arrays[name]
-    if array.dtype != dtype or array.ndim != len(shape) or any(b not in (None, a) for a, b in zip(array.shape, shape)):
-        wanted = str(tuple("any" if one is None else one for one in shape)).replace("'", "")
-        raise ValueError(
-            f"{name!r} must be of type {np.dtype(dtype)} and shape {wanted}, not {array.dtype} and {array.shape}"
-        )
-    if not (np.isfinite(array) & (array >= low) & (array <= high)).all():
-        raise ValueError(f"{name!r} has numbers that are not finite, or not from {low:g} to {high:g}")
-    return array

@@ -9,33 +9,22 @@ S symmetries.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_unit_indices
 from parlour.players.value.files import LARGEST_WEIGHT
 from parlour.players.value.inputs import PLANES, first_units
 from parlour.players.value.network import ValueNetwork
-from parlour.support.arguments import whole_number
+from parlour.support.errors import listing
 
 MAX_ON = 64
 """M at first; arrays are enlarged if more units are on at once."""
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round: positions learnt from, games ended, plies, and the mean loss before learning."""
-
-    positions: int
-    games: int
-    plies: int
-    loss: float
+NamedArrays = Mapping[str, NDArray[Any]]
+Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 class Learner:
@@ -111,25 +100,13 @@ def unit_indices(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np
     return units
 
 
-def positions_before(network: ValueNetwork, learnt: int | None) -> int:
-    """The positions that a network has learnt from before: ``learnt``, or None for what the network says. UserWarning,
-    for the caller's caller, if by that it has learnt. ValueError for an argument that is not valid."""
-    if learnt is not None:
-        return whole_number("learnt", learnt)
-    if network.learnt:
-        warnings.warn(
-            f"the network has learnt from {network.learnt:,} positions: the learning rate goes on from there, and "
-            f"Adam's moments begin anew; learnt={network.learnt} says so without a warning",
-            UserWarning,
-            stacklevel=3,
-        )
-    return network.learnt
-
-
-def joined_units(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
-    """Several arrays (K, M) as one, padded to the largest M."""
-    width = max(part.shape[1] for part in parts)
-    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts])
+def joined(parts: Sequence[Record]) -> Record:
+    """Several tuples of arrays over positions as one. The first arrays, of units, are padded to the largest M."""
+    units, *others = zip(*parts)
+    width = max(array.shape[1] for array in units)
+    padded = [np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=-1) for array in units]
+    make: Any = getattr(parts[0], "_make", tuple)
+    return make([np.concatenate(padded), *map(np.concatenate, others)])
 
 
 def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
@@ -155,3 +132,37 @@ def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
         parts.append(flat[first : first + array.size].reshape(array.shape))
         first += array.size
     return Weights(flat, *parts)
+
+
+# --- checks of arrays, for learners ---
+
+
+def check_names(arrays: NamedArrays, due: Iterable[str]) -> None:
+    """ValueError unless the arrays are those that are ``due``."""
+    due = list(due)
+    missing = [name for name in due if name not in arrays]
+    strange = [name for name in arrays if name not in due]
+    if missing:
+        raise ValueError(f"the checkpoint has no {missing[0]!r}")
+    if strange:
+        raise ValueError(f"{strange[0]!r:.80}: no entry of such a checkpoint; entries: {listing(due)}")
+
+
+def check_array(
+    arrays: NamedArrays,
+    name: str,
+    dtype: Any,
+    shape: tuple[int | None, ...],
+    low: float = -np.inf,
+    high: float = np.inf,
+) -> NDArray[Any]:
+    """One of the arrays. ValueError unless it has this type, shape (None: any length) and range, all finite."""
+    array = arrays[name]
+    if array.dtype != dtype or array.ndim != len(shape) or any(b not in (None, a) for a, b in zip(array.shape, shape)):
+        wanted = str(tuple("any" if one is None else one for one in shape)).replace("'", "")
+        raise ValueError(
+            f"{name!r} must be of type {np.dtype(dtype)} and shape {wanted}, not {array.dtype} and {array.shape}"
+        )
+    if not (np.isfinite(array) & (array >= low) & (array <= high)).all():
+        raise ValueError(f"{name!r} has numbers that are not finite, or not from {low:g} to {high:g}")
+    return array

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import VariantMix, read_variants
 from parlour.learn.against import most_rows
-from parlour.learn.generations import Generations, GenerationsSettings
-from parlour.learn.learner import Round
-from parlour.learn.self_play import SelfPlaySettings
+from parlour.learn.generations import Generations
+from parlour.learn.method import Method
+from parlour.learn.settings import GenerationsSettings, SelfPlaySettings, TDLambdaSettings
 from parlour.learn.td_lambda import TDLambda
-from parlour.learn.turn_play import TDLambdaSettings
 from parlour.players import Player
 from parlour.players.built_in import Random
 from parlour.players.search.expectimax import Expectimax
@@ -61,27 +59,6 @@ OPENINGS_AGAINST = 2
 at twice the usual temperature, since a player that is always the same gives no variety."""
 DEPTH = 2
 """The search depth with which the strength of a network of generations is measured."""
-
-
-class Method(Protocol):
-    """A learner: `parlour.learn.TDLambda` or `parlour.learn.Generations`."""
-
-    positions: int
-    games: int
-    plies: int
-
-    @property
-    def network(self) -> ValueNetwork:
-        """The network that plays."""
-
-    def round(self) -> Round:
-        """Plays, and learns from it."""
-
-    def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to continue exactly from here."""
-
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Continues from a checkpoint. ValueError for arrays that don't fit."""
 
 
 def methods_for(game: Game, seats: int) -> tuple[str, ...]:
@@ -156,15 +133,11 @@ def td_settings(network: ValueNetwork, against: Sequence[str] = ()) -> TDLambdaS
 
 def compile_for(method: Method) -> None:
     """Compiles the kernels of a method, by learning from a few positions and discarding the result."""
-    network = method.network
+    how: Any = TDLambdaSettings(positions=16 * method.network.seats)
     if isinstance(method, Generations):
-        Generations(
-            network, GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1)),
-            learnt=0, against=method.against,
-        ).round()  # fmt: skip
-    else:
-        against = method.turn_play.opponents.names if isinstance(method, TDLambda) else ()
-        TDLambda(network, TDLambdaSettings(positions=16 * network.seats), learnt=0, against=against).round()
+        how = GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1))
+    learner: Any = type(method)
+    learner(method.network, how, learnt=0, against=method.against).round()
 
 
 def random_games(variant_mix: VariantMix) -> tuple[Results, ...]:

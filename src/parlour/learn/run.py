@@ -9,12 +9,10 @@ interruption.
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -22,10 +20,10 @@ from parlour import __version__
 from parlour.engine.game import Game
 from parlour.learn import checkpoint
 from parlour.learn.against import SELF, check_against
-from parlour.learn.checkpoint import Measured, Strength
-from parlour.learn.learner import Round
+from parlour.learn.method import Method, Round
 from parlour.learn.methods import (
-    Method,
+    GENERATIONS,
+    TD,
     Preparation,
     choose_method,
     compile_for,
@@ -34,7 +32,7 @@ from parlour.learn.methods import (
     player_of,
     prepare,
 )
-from parlour.learn.strength import measure, opponents_for
+from parlour.learn.strength import Measured, Strength, measure, opponents_for
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.identity import identity_of
 from parlour.players.search.expectimax import Expectimax
@@ -50,6 +48,12 @@ SAVE_SECONDS = 30.0
 """Seconds of processor time between checkpoints."""
 FIRST_MEASURED, FURTHER = 5.0, 2.0
 """Strength is first measured after this many seconds, and then whenever the time has grown by this factor."""
+CHAMPION = "champion"
+"""The game's champion, as a network to begin with."""
+LEARNT_BEFORE = {TD: 20_000_000, GENERATIONS: 10_000_000}
+"""From how many positions a network to begin with counts as having learnt at most, where only fixed players are met.
+With the hundreds of millions of some champions it would hardly change in minutes; with none, the learning rate of an
+untrained network would make it forget first."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Start:
 
     Attributes:
         sha256: of its file.
-        learnt: the positions that it has learnt from, by the card of its file.
+        learnt: the positions that it has learnt from, by the card of its file, or `LEARNT_BEFORE`.
     """
 
     network: ValueNetwork
@@ -213,7 +217,7 @@ class TrainingRun(RunFolder):
             {
                 "seconds": round(measured.seconds, 1),
                 "plies": measured.plies,
-                "strengths": {strength.opponent: as_json(strength) for strength in measured.strengths},
+                "strengths": {strength.opponent: strength.as_json() for strength in measured.strengths},
             }
             for measured in self.curve
         ]
@@ -267,7 +271,7 @@ def plan_run(
     """A plan from a user's values, which are the options of ``parlour train``.
 
     ``variant``: a name, ``"all"``, or None for the game's first, or for those of ``start``, the file of a network to
-    begin with. ``against``: names of fixed players, or files of networks.
+    begin with, or `CHAMPION`. ``against``: names of fixed players, or files of networks.
 
     Raises:
         ValueError: for invalid values, and for a network to begin with that does not play all these variants.
@@ -280,11 +284,12 @@ def plan_run(
     else:
         names = [game.resolve(variant, overrides)[0].name]
     prepared = prepare(game, names, overrides)
-    if first:
-        first = replace(first, network=_for_variants(first.network, prepared, hidden, str(start)))
-    opponents = tuple(named_opponent(text, game) for text in against)
+    opponents, chosen = tuple(named_opponent(text, game) for text in against), choose_method(prepared, method)
     check_against(opponents, game)
-    return TrainingPlan(prepared, choose_method(prepared, method), hidden, seed, first, opponents)
+    if first:
+        learnt = min(first.learnt, LEARNT_BEFORE[chosen]) if opponents and SELF not in opponents else first.learnt
+        first = replace(first, network=_for_variants(first.network, prepared, hidden, str(start)), learnt=learnt)
+    return TrainingPlan(prepared, chosen, hidden, seed, first, opponents)
 
 
 def named_opponent(text: str, game: Game) -> str:
@@ -298,23 +303,11 @@ def player_name(file: Path, game: Game) -> str:
     return f"value:{file}" + (f":{depth}" if depth else "")
 
 
-def as_json(strength: Strength) -> dict[str, Any]:
-    """A strength in ``curve.json``: games, points, and score and Elo with their intervals (null: without a bound)."""
-    estimates = {"score": (strength.score, 4), "elo": (strength.elo, 1)}
-    return {
-        "games": strength.games,
-        "points": strength.points,
-        **{
-            name: [
-                round(number, digits) if math.isfinite(number) else None
-                for number in (estimate.value, estimate.low, estimate.high)
-            ]
-            for name, (estimate, digits) in estimates.items()
-        },
-    }
-
-
 def _read_start(file: str, game: Game) -> Start:
+    if file == CHAMPION:
+        if game.champion is None:
+            raise ValueError(f"{game.id} has no champion to begin with")
+        file = str(game.champion)
     network, identity = load_for_player(file, game)
     return Start(network, identity["sha256"], network.learnt)
 

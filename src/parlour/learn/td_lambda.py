@@ -16,26 +16,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.learn.against import check_against
-from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round, positions_before
-from parlour.learn.turn_play import TDLambdaSettings, TurnPlay, joined, parted, play_on
+from parlour.learn.learner import NamedArrays, check_names
+from parlour.learn.method import Method, Round
+from parlour.learn.settings import TDLambdaSettings
+from parlour.learn.turn_play import TurnPlay, joined_play, parted, play_on
 from parlour.players.value.network import ValueNetwork
 from parlour.support.jobs import SHARES, RunJobs, run_here
-from parlour.support.typed_json import MAX_COUNT
 
 
-class TDLambda:
+class TDLambda(Method):
     """Learns a network by self-play, or by games against fixed players. The same seed gives the same weights on any
     number of threads, and on a cluster.
 
     Attributes:
-        positions: positions learnt from so far.
-        games: games played so far.
-        plies: plies played so far.
+        positions, games, plies: so far.
         turn_play: the games that are played.
     """
+
+    settings: TDLambdaSettings
 
     def __init__(
         self, network: ValueNetwork, settings: TDLambdaSettings | None = None, seed: int = 0, threads: int = 1,
@@ -59,50 +58,29 @@ class TDLambda:
         Raises:
             ValueError: for a name that is no player.
         """
-        check_against(against, network.game)
-        self.start, self.settings, self.seed = network, settings or TDLambdaSettings(), seed
-        self._before = positions_before(network, learnt)
-        self.positions = self.games = self.plies = 0
+        super().__init__(network, settings or TDLambdaSettings(), seed, threads, run, learnt, against)
         self.turn_play = TurnPlay(network, self.settings, self.settings.rows, threads, against)
         self.turn_play.begin(seed)
-        self._run = run
-        self._learner = Learner(
-            network, self.settings.batch, self.settings.averaged, self._before // self.settings.batch
-        )
-
-    @property
-    def network(self) -> ValueNetwork:
-        """The network with the averaged weights."""
-        return replace(self._learner.network, learnt=self._before + self.positions)
 
     @property
     def latest(self) -> ValueNetwork:
         """The network with the latest weights."""
-        return replace(self._learner.latest, learnt=self._before + self.positions)
-
-    @property
-    def steps(self) -> int:
-        """Steps of Adam so far."""
-        return self._learner.steps
+        return replace(self._learner.latest, learnt=self._learnt + self.positions)
 
     def round(self) -> Round:
         """Plays until there are enough positions, and learns from them."""
         positions = self.play()
         loss = self.learn(positions)
-        done = Round(len(positions.targets), self.turn_play.ended, self.turn_play.plies, loss)
-        self.positions += done.positions
-        self.games += done.games
-        self.plies += done.plies
-        return done
+        return self._counted(Round(len(positions.targets), self.turn_play.ended, self.turn_play.plies, loss))
 
     def play(self) -> Positions:
         """Positions with their targets, by self-play with the latest weights."""
         if self._run is run_here:  # all rows at once, which threads share
             return self.turn_play.play(self.latest, self.turn_play.weights)
-        against, drawn = self.turn_play.opponents.names, self.turn_play.weights
+        drawn = self.turn_play.weights
         running = parted(self.turn_play.running(), SHARES)
-        positions, running_now = joined(
-            self._run([partial(play_on, self.latest, self.settings, part, against, drawn) for part in running])
+        positions, running_now = joined_play(
+            self._run([partial(play_on, self.latest, self.settings, part, self.against, drawn) for part in running])
         )
         self.turn_play.restore(running_now)
         return positions
@@ -110,7 +88,7 @@ class TDLambda:
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order. Returns the mean of the losses before each step."""
         rate = self.settings.learning_rate / math.sqrt(
-            1 + (self._before + self.positions) / self.settings.decay_positions
+            1 + (self._learnt + self.positions) / self.settings.decay_positions
         )
         # a new generator each time, so that checkpoints need no generator
         order = np.random.default_rng([self.seed, self.steps]).permutation(len(positions.targets))
@@ -118,18 +96,15 @@ class TDLambda:
 
     # --- checkpoints ---
 
-    def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to continue exactly from here, as arrays for ``numpy.savez``: see `restore`."""
-        arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
-        arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
-        return {**self.turn_play.running(), **arrays}
+    def played(self) -> dict[str, NDArray[Any]]:
+        """See `Method`."""
+        return self.turn_play.running()
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Continues where `checkpoint` was called, with the same network, settings and seed.
-        ValueError, and nothing is changed, for arrays that don't fit."""
-        check_names(arrays, self.checkpoint())
-        check_array(arrays, "counts", np.int64, (4,), 0, MAX_COUNT)
-        self._learner.check(arrays)
-        self.turn_play.restore(self.turn_play.checked(arrays))
-        self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
-        self._learner.restore(arrays, steps)
+    def checked(self, arrays: NamedArrays, numbers: Mapping[str, int]) -> NamedArrays:
+        """See `Method`."""
+        check_names(arrays, self.played())
+        return self.turn_play.checked(arrays)
+
+    def continue_with(self, played: NamedArrays) -> None:
+        """See `Method`."""
+        self.turn_play.restore(played)

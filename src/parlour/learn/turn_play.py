@@ -8,9 +8,7 @@ Axis letters: N rows, K positions, Q positions of a row, L seats that see each o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,14 +24,13 @@ from parlour.engine.seeds import seed_words
 from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.learn.against import Opponents, weights_of
-from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import joined_units, unit_indices
+from parlour.learn.learner import check_array, joined, unit_indices
+from parlour.learn.settings import TDLambdaSettings
 from parlour.players.value.network import ValueNetwork, variant_mix_of
 from parlour.players.value.quantised import new_memory, quantise
 from parlour.rulebook.protocol import RUNNING, first_state_dtype
 from parlour.rulebook.state_records import copied, placed_as
-from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.typed_json import MAX_COUNT
 
 KEPT = ("states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
@@ -48,47 +45,6 @@ PROGRESS = "opening"
 Running = Mapping[str, NDArray[Any]]
 """Running games as plain arrays, each with a first axis (N,): `KEPT` as bytes, `PROGRESS`, and against fixed players
 what `Opponents.running` has."""
-
-
-@dataclass(frozen=True)
-class TDLambdaSettings:
-    """The settings of `TDLambda`.
-
-    Attributes:
-        lambda_: λ, from 0 to 1.
-        learning_rate: of Adam at the start; after n positions it is this / √(1 + n / ``decay_positions``).
-        decay_positions: see ``learning_rate``.
-        batch: positions per step of Adam.
-        positions: positions per round, in all rows together.
-        rows: games side by side.
-        averaged: about the share of all steps, the latest ones, over which weights are averaged.
-        temperature: at which turns are drawn by the logits of their values, 0 for the best; games without dice need
-            some.
-        openings: the highest number of random plies at the beginning of a game; all numbers up to it have the same
-            probability.
-    """
-
-    lambda_: float = 0.7
-    learning_rate: float = 1e-3
-    decay_positions: float = 1e6
-    batch: int = 64
-    positions: int = 4096
-    rows: int = 8
-    averaged: float = 1 / 8
-    temperature: float = 0.0
-    openings: int = 0
-
-    def __post_init__(self) -> None:
-        for name, low, high in (
-            ("lambda_", 0, 1), ("learning_rate", 0, 1), ("decay_positions", 1, math.inf), ("averaged", 0, 1),
-            ("temperature", 0, 100),
-        ):  # fmt: skip
-            value = getattr(self, name)
-            if not is_number(value) or not low <= value <= high:
-                raise ValueError(f"{name} must be a number from {low} to {high}, not {shown(value)}")
-        for name, low in (("batch", 1), ("rows", 1), ("openings", 0)):
-            whole_number(name, getattr(self, name), low, 1 << 20)
-        whole_number("positions", self.positions, 2 * self.rows, 1 << 24)
 
 
 class TurnPlay:
@@ -248,7 +204,7 @@ def parted(running: Running, count: int) -> list[Running]:
     return [{name: parts[name][k] for name in parts} for k in range(count)]
 
 
-def joined(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Running]:
+def joined_play(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Running]:
     """The opposite of `parted`, with the positions of all parts."""
     positions, running = zip(*parts)
     widest = max(part["history"].shape[1] for part in running)
@@ -256,11 +212,7 @@ def joined(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Runni
         name: np.concatenate([_widened(part[name], widest if name == "history" else 0) for part in running])
         for name in running[0]
     }
-    return Positions(
-        joined_units([one.units for one in positions]),
-        np.concatenate([one.heads for one in positions]),
-        np.concatenate([one.targets for one in positions]),
-    ), whole
+    return joined(positions), whole
 
 
 def _set_up_again(games: Games, history: NDArray[np.uint8]) -> None:

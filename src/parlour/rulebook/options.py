@@ -230,6 +230,22 @@ def always(value: T) -> Callable[[Mapping[str, Any]], T]:
     return lambda values: value
 
 
+def parse_setting(game: str, options: Sequence[Option], text: str) -> tuple[Option, str | None]:
+    """The option that a text ``NAME=VALUE`` names, and the value as it stands there; None without ``=``. ValueError for
+    a name that is no option of the game."""
+    name, equals, value = text.partition("=")
+    for option in options:
+        if option.name == name:
+            return option, value if equals else None
+    raise unknown_option(game, options, name)
+
+
+def unknown_option(game: str, options: Sequence[Option], name: str) -> ValueError:
+    """The error for a name that is no option of the game."""
+    known = [option.name for option in options]
+    return ValueError(f"{game} has no option {name!r}; options: {listing(known)}{near_miss(name, known)}")
+
+
 def option_line(option: Option) -> str:
     """An option in one line: its values, default and meaning."""
     return f"{option.valid} (default {option.default!r}): {option.meaning}"
@@ -256,8 +272,7 @@ def resolve(
         raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
     unknown = [name for name in overrides if name not in known]
     if unknown:
-        near = near_miss(unknown[0], known)
-        raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}{near}")
+        raise unknown_option(game, options, unknown[0])
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
     values.update(chosen.values)
     values.update({name: known[name].read(value) for name, value in overrides.items()})

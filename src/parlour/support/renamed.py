@@ -23,7 +23,6 @@ NAMES_OF_ARENA = {
     "measures.play": "measures.board measures.decisions measures.duration measures.evaluation measures.events "
     "measures.openings",
     "measures.traces": "traces",
-    "reporting.games": "reporting.wins",
     "reporting.report": "reporting.exploration",
     "runs.journal": "journal replays rows",
     "runs.playing": "cluster playing progress",

@@ -7,11 +7,9 @@ import re
 import shutil
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 from msgspec import UNSET
 
@@ -21,12 +19,9 @@ from parlour.arena.setting.ladder import Ladder, Ladders, Pairing, Rung, ladder_
 from parlour.engine.game import CHAMPION, Game
 from parlour.interfaces import registry
 from parlour.interfaces.registry import find, register
-from parlour.learn.datasets.files import write_played
-from parlour.learn.datasets.plans import Config, config_of, make_plan
 from parlour.players import parse_player
 from parlour.players.champion import champion_plays
 from parlour.players.identity import play_pin, player_pin
-from parlour.players.inputs import PLANES
 from parlour.players.value import load, new_network, save
 from parlour.players.value.exact.tables import INFO
 from parlour.players.value.pins import PLAY, Pin, Pins, pin_of, read_pins, sources_of
@@ -132,13 +127,6 @@ def ladder_text(game: Game, pin: Any) -> str:
     return as_lines(Ladders(game=game.id, ladders=[ladder]))
 
 
-def data_set(game: Game, **replaced: Any) -> Config:
-    """The head of a data set of the usual game, called one of ``game``."""
-    usual = find("usual_pig")
-    config = config_of(usual, "pig", values_of(usual), PLANES, 1)
-    return msgspec.structs.replace(config, game=game.id, **replaced).sealed()
-
-
 def usual_pins(game: Game) -> str:
     """The ``play.json`` of the usual game, called that of ``game``."""
     return pins_text(Pins(game.id, pins_now("usual_pig-v0").variants))
@@ -196,12 +184,6 @@ def test_a_ladder_of_other_rules_is_refused(pigs: Pigs, put: Any) -> None:
         ladder_of(pigs.late)
 
 
-def test_a_data_set_of_other_rules_is_refused(pigs: Pigs) -> None:
-    with pytest.raises(ValueError, match="here: made under other rules than late_pig-v0 has now"):
-        data_set(pigs.late).checked("here")
-    data_set(pigs.late, pin=UNSET).checked("here")
-
-
 def test_a_late_rule_of_backgammon_is_noticed_by_all(folder: Path, tmp_path: Path) -> None:
     """That no man is borne off by a number that is larger than he needs."""
     backgammon = find("backgammon-v0")
@@ -233,7 +215,6 @@ def test_other_sources_are_told_once(pigs: Pigs, put: Any, tmp_path: Path) -> No
     calls = {
         "net.value": lambda: load(network, game),
         "the ladder of": lambda: ladder_of(game),
-        "its head": lambda: data_set(game).checked("its head"),
     }
     for what, call in calls.items():
         with warnings.catch_warnings(record=True) as told:
@@ -262,7 +243,6 @@ def test_what_has_not_changed_is_taken_without_a_word(pigs: Pigs, put: Any, tmp_
         warnings.simplefilter("error")
         load(network_file(tmp_path / "net.value", usual), usual)
         ladder_of(usual)
-        data_set(usual).checked("here")
 
 
 @pytest.mark.parametrize("game", ["acey_ducey-v0", "checkers-v0"])
@@ -274,7 +254,6 @@ def test_what_comes_with_the_package_is_taken_without_a_word(game: str) -> None:
 
 
 def test_what_version_0_3_0_began_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
-    """A table and a data set, neither of which has a pin."""
     game = register("examples.games.tic_tac_toe").id
     tier, table = tmp_path / "table" / "tier-0003.exact", tmp_path / "table" / INFO
     parlour.solve(game, out=tmp_path / "table")
@@ -286,11 +265,6 @@ def test_what_version_0_3_0_began_is_gone_on_with(folder: Path, tmp_path: Path) 
     assert parlour.solve(game, out=tmp_path / "table").table.left == []
     assert tier.read_bytes() == solved
     assert "pin" not in json.loads(table.read_text())
-    plan = make_plan(find(game), player="random", games=4)
-    old = replace(plan, config=msgspec.structs.replace(plan.config, pin=UNSET))
-    write_played(old, tmp_path / "games")
-    assert "pin" not in json.loads((tmp_path / "games" / "config.json").read_text())
-    assert write_played(plan, tmp_path / "games").pin is UNSET
 
 
 # --- the file play.json ---

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from parlour.engine.game import Game
-from parlour.rulebook.options import Value, WithoutEffect
+from parlour.rulebook.options import Value, WithoutEffect, parse_setting
 from parlour.support.errors import listing
 from parlour.support.files import read_file
 
@@ -143,15 +143,15 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
 
 
 def _parse_own(game: Game, text: str, rest: str) -> dict[str, object]:
-    options: dict[str, Any] = {option.name: option for option in game.options}
     values: dict[str, object] = {}
     for part in rest.split("+"):
-        name, equals, value = part.partition("=")
-        if not equals:
+        try:
+            option, value = parse_setting(game.id, game.options, part)
+        except ValueError as error:
+            raise ValueError(f"variant {text!r}: {error}") from None
+        if value is None:
             raise ValueError(f"variant {text!r} is not valid; valid: {FORM}")
-        if name not in options:
-            raise ValueError(f"variant {text!r}: {game.id} has no option {name!r}; options: {listing(list(options))}")
-        if name in values:
-            raise ValueError(f"variant {text!r}: the option {name!r} is given twice")
-        values[name] = options[name].parse(value)
+        if option.name in values:
+            raise ValueError(f"variant {text!r}: the option {option.name!r} is given twice")
+        values[option.name] = option.parse(value)
     return values

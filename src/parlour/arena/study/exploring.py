@@ -27,14 +27,13 @@ from parlour.arena.measures.of_atlas import OF_ATLAS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.setting.rulesets import Ruleset, resolve_with_effect
 from parlour.engine.game import Game
-from parlour.rulebook.options import Choice, Flag, Option, Value
+from parlour.rulebook.options import Choice, Flag, Option, Value, parse_setting, unknown_option
 from parlour.support.errors import listing
 
 MAX_COMBINATIONS = 4096
 COMMON_VALUES: Mapping[str, tuple[Value, ...]] = {"repetition": (0, 3)}
 """The values to try for options that all games share, if the user names none."""
 NO_EFFECT = "–"
-OPTIONS_FORM = "names of options separated by commas, each optionally with values, as in geometry,repetition=0/3"
 MIN, MAX = "min", "max"
 NUMBER = r"-?\d+(?:\.\d+)?"
 VARIANT = "variant"
@@ -154,7 +153,7 @@ def read_space(
     values: dict[str, tuple[Value, ...]] = {}
     for name, wanted in options.items():
         if name not in by_name:
-            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(by_name))}")
+            raise unknown_option(game.id, game.options, name)
         if name in fixed:
             raise ValueError(f"option {name!r} can't be both fixed and varied")
         read = _all_values(game, by_name[name]) if wanted is None else tuple(by_name[name].read(one) for one in wanted)
@@ -197,18 +196,14 @@ def _feasible(values: Mapping[str, Sequence[Value]]) -> str:
 
 
 def parse_options(game: Game, text: str) -> dict[str, Sequence[object] | None]:
-    """The options to vary, for `read_space`, in a command line's text. ValueError unless it is as in `OPTIONS_FORM`."""
-    by_name: dict[str, Option] = {option.name: option for option in game.options}
+    """The options to vary, for `read_space`: names separated by commas, each optionally with values, as in
+    ``geometry,repetition=0/3``. ValueError for any other text."""
     varied: dict[str, Sequence[object] | None] = {}
     for part in text.split(","):
-        name, equals, values = part.partition("=")
-        if name not in by_name:
-            raise ValueError(
-                f"{game.id} has no option {name!r}; options: {listing(list(by_name))}; valid: {OPTIONS_FORM}"
-            )
-        if name in varied:
-            raise ValueError(f"the option {name!r} is given twice")
-        varied[name] = [by_name[name].parse(value) for value in values.split("/")] if equals else None
+        option, values = parse_setting(game.id, game.options, part)
+        if option.name in varied:
+            raise ValueError(f"the option {option.name!r} is given twice")
+        varied[option.name] = None if values is None else [option.parse(value) for value in values.split("/")]
     return varied
 
 

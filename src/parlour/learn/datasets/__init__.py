@@ -1,10 +1,9 @@
 """Games of experts as data to learn from: positions, what an expert does there, and how the games ended.
 
-* `dataset` plays games, reads recorded ones, or loads a folder: ``parlour.dataset``
+* `dataset` plays games, or reads recorded ones: ``parlour.dataset``
 * `Dataset`  what it gives: arrays over all plies
 
-Modules, from the ground up: `columns`, the arrays; `plans`, what is played; `playing`; `files`, the folder; `archives`,
-recorded games; `minari_form`, Minari's format.
+Modules, from the ground up: `columns`, the arrays; `playing`; `archives`, recorded games; `minari_form`, the files.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,16 +19,19 @@ from parlour.arena.setting.openings import NONE, OpeningsLike
 from parlour.engine.player import PlayerLike
 from parlour.interfaces.registry import find
 from parlour.learn.datasets.archives import read_archive
-from parlour.learn.datasets.columns import Columns, Distinct, joined
-from parlour.learn.datasets.files import read_dataset, write_columns
+from parlour.learn.datasets.columns import Columns, Config, Distinct, joined
 from parlour.learn.datasets.minari_form import to_minari
-from parlour.learn.datasets.plans import Config, make_plan
-from parlour.learn.datasets.playing import OnGames, played
+from parlour.learn.datasets.playing import OnGames, make_plan, played
 from parlour.players.inputs import PLANES
 from parlour.support.arguments import whole_number
 
 __all__ = ["Dataset", "dataset"]
 MAX_THREADS = 512
+FOLDERS = (
+    "folders of data sets are no more: Dataset.to_minari(ID) writes a data set and minari.load_dataset(ID) reads it; "
+    "numpy.load reads the columns in each shard-….npz of a folder that version 0.3.0 has written"
+)
+"""What is told for one version, where data sets were written to folders and read from them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,14 +51,9 @@ class Dataset(Columns):
         """How many games are left out: those like earlier ones, and those that ended within their opening."""
         return self.config.games - len(np.unique(self.game))
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes the data set to a folder, as ``parlour dataset`` does: the same bytes.
-
-        Raises:
-            ValueError: if the folder has other files or another data set, or another run is writing to it.
-            OSError: if it can't be written.
-        """
-        write_columns(self.config, self, Path(folder))
+    def save(self, *_: object) -> NoReturn:
+        """Refused: see `to_minari`."""
+        raise ValueError(FOLDERS)
 
     def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
         """Writes the data set where Minari keeps its own, and returns it as a ``minari.MinariDataset``.
@@ -90,7 +87,7 @@ class Dataset(Columns):
 
 
 class Datasets:
-    """What ``parlour.dataset`` is: call it to play games; `load` and `from_records` give the same of files."""
+    """What ``parlour.dataset`` is: call it to play games; `from_records` gives the same of recorded ones."""
 
     def __call__(
         self,
@@ -134,19 +131,12 @@ class Datasets:
         plan = make_plan(find(game), variant, values, player, games, noise, seed, openings, inputs)
         threads = whole_number("threads", threads, 1, MAX_THREADS)
         distinct = Distinct()
-        parts = [distinct(part) for part in played(plan, range(plan.config.num_shards), threads, on_games)]
+        parts = [distinct(part) for part in played(plan, threads, on_games)]
         return Dataset(**joined(parts).arrays(), config=plan.config)
 
-    def load(self, folder: str | os.PathLike[str]) -> Dataset:
-        """The data set in a folder that `Dataset.save` or ``parlour dataset`` has written. Nothing in it is trusted.
-
-        Raises:
-            ValueError: names the file and the reason: a data set that is not finished, is damaged, was made under other
-                rules, or is none.
-            OSError: for a file that can't be read.
-        """
-        config, columns = read_dataset(Path(folder))
-        return Dataset(**columns.arrays(), config=config)
+    def load(self, *_: object) -> NoReturn:
+        """Refused: see `Dataset.to_minari`."""
+        raise ValueError(FOLDERS)
 
     def from_records(self, file: str | os.PathLike[str], *, inputs: str = PLANES) -> Dataset:
         """The games of a file of records, such as ``.jsonl`` or ``.pdn``, all under the same options. ``action`` and

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find
-from parlour.learn.datasets.columns import Columns, joined, returns_to_go
-from parlour.learn.datasets.plans import Config, config_of
-from parlour.players.inputs import PLANES, inputs_of
+from parlour.learn.datasets.columns import Columns, Config, joined, returns_to_go
+from parlour.players.inputs import PLANES, inputs_of, inputs_shape
 from parlour.records import read_records, replay
 from parlour.support.files import sha256_of
 
@@ -39,7 +38,8 @@ def read_archive(path: Path, inputs: str = PLANES) -> tuple[Config, Columns]:
             raise ValueError(f"{path}, game {number}: not of the variant and the options of game {decided[0][0]}")
     game = find(first.game)
     _, values = game.resolve(first.variant, game.overrides_in(first.variant, first.options))
-    config = config_of(game, first.variant, values, inputs, len(decided), identity={"file": sha256_of(path)})
+    inputs_shape(inputs, game, game.layout(values))  # ValueError for inputs that the game lacks
+    config = Config(game.id, first.variant, values, inputs, len(decided), identity={"file": sha256_of(path)})
     return config, joined(
         [
             _columns(record, number, f"{path}, game {decided[number][0]}", inputs)

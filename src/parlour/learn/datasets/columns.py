@@ -1,4 +1,4 @@
-"""The columns of a data set: arrays over K plies, each game's in one piece and in the order in which they were played.
+"""A data set: what was played, and arrays over K plies, each game's in one piece and in the order of play.
 
 Axis letters: K plies, C planes, H × W board, F features, A actions, P seats.
 """
@@ -6,17 +6,45 @@ Axis letters: K plies, C planes, H × W board, F features, A actions, P seats.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.setting.openings import NONE
 from parlour.engine.game import Game
 from parlour.players.inputs import inputs_space
 from parlour.rulebook.options import Value
+
+
+@dataclass(frozen=True)
+class Config:
+    """What was played.
+
+    Attributes:
+        options: the value of every option.
+        inputs: what is seen of a position (`parlour.players.inputs`).
+        games: how many there were, those included that are left out since they are like others.
+        player: by name; empty for recorded games.
+        identity: what tells the player from others of its name, such as the SHA-256 of its network; of recorded games
+            that of their file.
+        noise: the share of random plies.
+        openings: ``"none"``, ``"random:PLIES"``, or positions.
+    """
+
+    game: str
+    variant: str
+    options: Mapping[str, Value]
+    inputs: str
+    games: int
+    player: str = ""
+    identity: Mapping[str, str] = field(default_factory=dict)
+    noise: float = 0.0
+    seed: int = 0
+    openings: str | Sequence[str] = NONE
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +108,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
     return Columns(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
 
 
-def forms(game: Game, values: dict[str, Value], inputs: str) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
+def forms(game: Game, values: Mapping[str, Value], inputs: str) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
     """Of each column the dtype, and the shape behind K. ValueError for inputs that the game lacks."""
     layout = game.layout(values)
     seen = inputs_space(inputs, game, layout)
@@ -111,24 +139,3 @@ class Distinct:
             new[low:high] = digest.digest() not in self._seen
             self._seen.add(digest.digest())
         return columns if new.all() else columns.at(new)
-
-
-def problem_with(columns: Columns, games: range, seats: int) -> str:
-    """What is wrong with columns of the right dtypes and shapes, which say that they are of some ``games`` between so
-    many ``seats``; empty if nothing is."""
-    plies = np.arange(len(columns))
-    if any(flags.view(np.uint8).max(initial=0) > 1 for flags in (columns.action_mask, columns.truncated)):
-        return "a flag is neither 0 nor 1"
-    for name in ("action", "played"):
-        chosen = getattr(columns, name)
-        legal = (chosen >= 0) & (chosen < columns.action_mask.shape[1])
-        legal &= columns.action_mask[plies, np.where(legal, chosen, 0)]
-        if not legal.all():
-            return f"{name} {chosen[legal.argmin()]} of ply {legal.argmin()} is not legal"
-    if np.diff(columns.game).min(initial=0) < 0 or not {*columns.game[:1].tolist(), *columns.game[-1:].tolist()} <= {
-        *games
-    }:
-        return f"its games are not those from {games.start} to {games.stop - 1}, in order"
-    if ((columns.seat < 0) | (columns.seat >= seats)).any():
-        return f"a seat is not one of 0 to {seats - 1}"
-    return "" if np.isfinite(columns.returns).all() else "a return is no number"

@@ -12,22 +12,41 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.interfaces.registry import gymnasium_name
-from parlour.learn.datasets.columns import Columns
-from parlour.learn.datasets.plans import Config
+from parlour.interfaces.game_record import VERSION
+from parlour.interfaces.registry import find, gymnasium_name
+from parlour.learn.datasets.columns import Columns, Config
 from parlour.players.inputs import PLANES, inputs_space
 
 NO_ACTION = -1
 
 
+def check_new(dataset_id: str) -> None:
+    """Whether a data set can be written under an id. ValueError for an id that is not valid, or exists already;
+    ImportError without Minari."""
+    try:
+        from minari.dataset.minari_dataset import parse_dataset_id
+        from minari.storage.datasets_root_dir import get_dataset_path
+    except ImportError as error:
+        raise ImportError(
+            "Minari's format needs minari: python -m pip install 'parlour[minari]'", name=error.name
+        ) from None
+    try:
+        parse_dataset_id(dataset_id)
+    except (ValueError, TypeError):  # the latter for an id without a version
+        raise ValueError(
+            f"{dataset_id!r} is no id of a Minari data set, such as acey_ducey/champion-v0; folders are written no more"
+        ) from None
+    if get_dataset_path(dataset_id).exists():
+        raise ValueError(f"the data set {dataset_id!r} already exists in {get_dataset_path()}; give another version")
+
+
 def to_minari(dataset_id: str, config: Config, columns: Columns, **metadata: Any) -> Any:
     """Writes a data set into Minari's folder. See `parlour.learn.datasets.Dataset.to_minari`."""
-    try:
-        from minari.data_collector import EpisodeBuffer
-        from minari.utils import create_dataset_from_buffers
-    except ImportError as error:
-        raise ImportError("to_minari needs minari: python -m pip install 'parlour[minari]'", name=error.name) from None
-    game = config.found_game
+    check_new(dataset_id)
+    from minari.data_collector import EpisodeBuffer
+    from minari.utils import create_dataset_from_buffers
+
+    game = find(config.game)
     layout = game.layout(config.options)
     space = spaces.Dict(
         {
@@ -91,7 +110,7 @@ def _and_last(array: NDArray[Any], last: Any) -> NDArray[Any]:
 def _described(config: Config) -> str:
     by = f"Games of {config.player}" if config.player else "Recorded games"
     return (
-        f"{by} at {config.game}, {config.variant}, by Parlour {config.parlour}: one episode for each seat of each "
+        f"{by} at {config.game}, {config.variant}, by Parlour {VERSION}: one episode for each seat of each "
         f"game. Share of random plies {config.noise:g}, seed {config.seed}, openings {config.openings!s:.200}. "
         "Actions are what was played, infos['expert_action'] what the player chose."
     )

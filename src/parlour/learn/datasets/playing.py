@@ -1,26 +1,89 @@
-"""Games of an expert, played to be learnt from."""
+"""Games of an expert, played to be learnt from: what is played, by whom, and what of it is kept."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.runs.playing import seat_player
+from parlour.arena.setting.openings import Openings, OpeningsLike, random_text, read_openings
+from parlour.arena.setting.rulesets import read_ruleset
+from parlour.engine.game import Game
 from parlour.engine.games import Games
-from parlour.engine.player import Estimating, Player, max_rows_of
+from parlour.engine.player import Estimating, Player, PlayerLike, max_rows_of
+from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView, games_of
-from parlour.learn.datasets.columns import COLUMNS, Columns, forms, returns_to_go
-from parlour.learn.datasets.plans import DatasetPlan
-from parlour.players.inputs import inputs_of
+from parlour.interfaces.registry import find
+from parlour.learn.datasets.columns import COLUMNS, Columns, Config, forms, returns_to_go
+from parlour.players.identity import identity_of, is_deterministic
+from parlour.players.inputs import inputs_of, inputs_shape
+from parlour.players.names import is_function, name_of
+from parlour.players.python import OneAtATime
 from parlour.players.simulate import MAX_ROWS, Numbers, Observer, Results, game_seeds, play_games
+from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.jobs import ThreadJobs
 
+MAX_GAMES = 10_000_000
+GAMES_AT_ONCE = 256
+"""Games that are played side by side."""
 NOT_ASKED = -1
 OnGames = Callable[[int], None]
 """Called with how many games have ended since the last call."""
+
+
+@dataclass(frozen=True)
+class DatasetPlan:
+    """Games to be played."""
+
+    config: Config
+    player: PlayerLike
+    openings: Openings
+
+    @property
+    def game(self) -> Game:
+        """Which game it is."""
+        return find(self.config.game)
+
+    @property
+    def parts(self) -> list[range]:
+        """The numbers of the games that are played side by side."""
+        games = self.config.games
+        return [range(low, min(low + GAMES_AT_ONCE, games)) for low in range(0, games, GAMES_AT_ONCE)]
+
+    def seated(self) -> Player:
+        """The player, anew for each part, since it keeps what it has searched. ValueError if its file has changed."""
+        name, player = self.config.player, self.player
+        if is_function(player):
+            player = OneAtATime(player)
+        custom = {} if isinstance(player, str) else {name: player}
+        return seat_player(name, custom, {name: self.config.identity}, self.game)
+
+
+def make_plan(
+    game: Game, variant: str | None, values: Mapping[str, object], player: PlayerLike, games: int, noise: float,
+    seed: int, openings: OpeningsLike, inputs: str,
+) -> DatasetPlan:  # fmt: skip
+    """The plan of `parlour.dataset`, which says what the arguments are. ValueError for any that is not valid."""
+    ruleset = read_ruleset(game, variant, values)
+    if not is_number(noise) or not 0 <= noise <= 1:
+        raise ValueError(f"noise must be a number from 0 to 1, the share of random plies, not {shown(noise)}")
+    seed = check_seed(seed)
+    choice = read_openings(openings, game, [ruleset], [player], seed)
+    begun = choice.between(not game.rules.DICE and is_deterministic(player, game), ruleset.label)
+    text: str | Sequence[str] = list(begun.positions) or random_text(begun.random_plies)
+    inputs_shape(inputs, game, game.layout(ruleset.values))  # ValueError for inputs that the game lacks
+    config = Config(
+        game.id, ruleset.variant, dict(ruleset.values), inputs, whole_number("games", games, 1, MAX_GAMES),
+        name_of(player), identity_of(player, game), float(noise), seed, text,
+    )  # fmt: skip
+    plan = DatasetPlan(config, player, begun)
+    plan.seated()
+    return plan
 
 
 class Stopped(Exception):
@@ -85,10 +148,9 @@ class Asked(Observer):
             self.parts[name].append(array)
 
 
-def play_shard(plan: DatasetPlan, shard: int, on_games: OnGames, stopped: threading.Event) -> Columns:
-    """The plies of the games of one shard. `Stopped` if ``stopped`` was set meanwhile; what the player raises."""
+def play_part(plan: DatasetPlan, numbers: range, on_games: OnGames, stopped: threading.Event) -> Columns:
+    """The plies of some games. `Stopped` if ``stopped`` was set meanwhile; what the player raises."""
     config, game = plan.config, plan.game
-    numbers = config.games_of(shard)
     asked = Asked(plan.seated(), config.noise, config.inputs, stopped)
     results = play_games(
         game, config.options, [asked] * game.layout(config.options).seats,
@@ -117,10 +179,10 @@ def _in_order(plan: DatasetPlan, asked: Asked, results: Results, first: int) -> 
     return columns
 
 
-def played(plan: DatasetPlan, shards: Sequence[int], threads: int, on_games: OnGames) -> Iterator[Columns]:
-    """The plies of some shards, in order; ``threads`` of them are played at the same time. What the player raises."""
+def played(plan: DatasetPlan, threads: int, on_games: OnGames) -> Iterator[Columns]:
+    """The plies of all games, in order; ``threads`` parts are played at the same time. What the player raises."""
     stopped = threading.Event()
-    jobs = [partial(play_shard, plan, shard, on_games, stopped) for shard in shards]
+    jobs = [partial(play_part, plan, numbers, on_games, stopped) for numbers in plan.parts]
     with ThreadJobs(threads) as run:
         try:
             for low in range(0, len(jobs), threads):
