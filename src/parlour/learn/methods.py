@@ -46,7 +46,7 @@ SCALE_ROOM = 1.5
 RANDOM_GAMES = 200
 """The number of random games per variant from which the size of rewards and the number of actions are estimated."""
 LONG = 150
-"""The mean number of plies of random games from which TD(λ) is the default. ``docs/learning_tried.md`` has what it rests on:
+"""The mean number of plies of random games from which TD(λ) is the default (``docs/learning_tried.md``):
 generations are ahead in the games of 71 and 132 plies, TD(λ) in that of 196 (in one variant) and 377 (in all)."""
 LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play would look at without pruning; its smallest and largest depth."""
