@@ -10,14 +10,14 @@ import click
 from rich.console import Console
 
 from parlour.arena.runs.journal import is_run, read_run
-from parlour.cli.common import a_path, console
+from parlour.cli.common import a_path, console, say
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
 from parlour.players.exact import Exact
 from parlour.players.people.advice import think_exactly
 from parlour.players.people.board import for_people
-from parlour.records.archives import Archive
+from parlour.records.archives import read_selected
 from parlour.records.files import records_in
 from parlour.records.replaying import read_thought, with_thoughts
 from parlour.records.replaying import replay as replay_record
@@ -58,7 +58,7 @@ def replay(
     """
     if out is not None:
         check_path(out)
-    games, notes = _run(file, number) if is_run(file) else _file(file, number)
+    games, notes = (_run if is_run(file) else read_selected)(file, number)
     kind = "game" if game_with_form(file.suffix) else "line"
     unread = [game for game in games if game.record is None]
     if unread and (strict or len(unread) == len(games)):
@@ -68,17 +68,12 @@ def replay(
     for note in [*notes, *(f"{kind} {game.number}, {note}" for game in games for note in game.notes)]:
         click.echo(f"parlour: {file}: {note}", err=True)
     table = None if exact is None else Exact(exact)
-    show = partial(_show, screen=console(), silent=quiet or out is not None)
     verified: list[GameRecord] = []
     for game in games:
         where = f"{file}, {kind} {game.number}"
         try:
-            if game.record is None:
-                raise ValueError(f"{where}{f', line {game.line}' if kind == 'game' else ''}: {game.reason}")
-            record = game.record
-            if table is not None:
-                record = with_thoughts(record, partial(think_exactly, tables=[table], count=1), where)
-            if not show(record, where):
+            record = _record_of(game, where, kind, table)
+            if not _show(record, where, console(), quiet or out is not None):
                 return
         except ValueError as error:
             if strict or len(games) == 1:
@@ -91,10 +86,19 @@ def replay(
         raise ValueError(f"{file}: none of its {left_out} games follows the rules")
     if out is not None:
         write_replays(out, verified)
-        console().print(f"wrote {out}", soft_wrap=True)
+        say(f"wrote {out}")
     if left_out:
-        console().print(f"{file}: {left_out} of {len(games)} games left out", soft_wrap=True)
+        say(f"{file}: {left_out} of {len(games)} games left out")
         sys.exit(1)
+
+
+def _record_of(game: ReadGame, where: str, kind: str, table: Exact | None) -> GameRecord:
+    """A game's record, with what a table knows of it. ValueError if it could not be read, or breaks the rules."""
+    if game.record is None:
+        raise ValueError(f"{where}{f', line {game.line}' if kind == 'game' else ''}: {game.reason}")
+    if table is None:
+        return game.record
+    return with_thoughts(game.record, partial(think_exactly, tables=[table], count=1), where)
 
 
 def _show(record: GameRecord, where: str, screen: Console, silent: bool) -> bool:
@@ -159,12 +163,3 @@ def step_through(texts: list[str], screen: Console) -> bool:
 def _run(folder: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
     """The games of a run, or only one, and notes on it. ValueError, OSError."""
     return [ReadGame(line, line, record) for line, record in read_run(folder, number)], []
-
-
-def _file(file: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
-    """The games of a file, or only the one with the ``number``, and notes on the file. ValueError if there is none."""
-    archive = Archive(file)
-    if number is not None and number > len(archive):
-        raise ValueError(f"{file} has {len(archive)} games; there is no game {number}")
-    numbers = range(1, len(archive) + 1) if number is None else [number]
-    return list(archive.read(numbers)), archive.notes

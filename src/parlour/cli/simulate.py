@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +16,9 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
+from parlour.arena.reporting.games import notable_seeds, write_notable
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.statistics import mean
-from parlour.arena.study.comparison import notable_lengths
 from parlour.cli.common import (
     a_path,
     complete_players,
@@ -33,16 +33,11 @@ from parlour.cli.common import (
 )
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
-from parlour.players import Player, parse_players
+from parlour.players import parse_players
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import Results, game_seeds, play_games
-from parlour.records.page import replay_page
-from parlour.records.replaying import record_game
-from parlour.records.writing import PAGE, write_replays
-from parlour.support.files import write_file
 
 MAX_GAMES = 10_000_000
-FIRST, LEAD_CHANGES = "first", "most changes of the lead"
 GAMES_AT_A_TIME = 1 << 16
 """The largest number of games whose results are in memory at the same time."""
 
@@ -98,14 +93,16 @@ def simulate(
                     game, env.values, seated, seeds, threads, partial(_advance, progress, task),
                     out is not None and game.has_potential, observers=[] if regrets is None else [regrets],
                 )  # fmt: skip
-                totals += totals_of(results)
-                notable[name] = notable.get(name) or notable_games(results, seeds)
+                totals += results.totals
+                notable[name] = notable.get(name) or notable_seeds(results, seeds)
             grid.add_row(name, *cells(games, totals, time.perf_counter() - began))
     screen.print(grid)
     say(*([] if regrets is None else regret_lines(regrets, game, seats)))
     if out is not None:
         for name, env in envs.items():
-            say(*(f"wrote {path}" for path in _save(env, seated, notable[name], _files(out, game, name))))
+            files = _files(out, game, name)
+            write_notable(env, seated, notable[name], files)
+            say(*(f"wrote {path}" for path in files))
 
 
 def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:
@@ -124,32 +121,12 @@ def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[
     progress.advance(task, len(ended))
 
 
-def totals_of(results: Results) -> NDArray[np.int64]:
-    """Of some games: the wins of each seat, how many were truncated, plies and legal actions: (P + 3,)."""
-    winners = results.winners
-    wins = np.bincount(winners[winners >= 0], minlength=results.returns.shape[1])
-    return np.array([*wins, np.count_nonzero(results.truncated), results.plies.sum(), results.choices.sum()])
-
-
 def cells(games: int, totals: NDArray[np.int64], seconds: float) -> list[str]:
     """The cells of a row: shares in percent, means, and plies per second."""
     *wins, truncated, plies, choices = totals.tolist()
     shares = [f"{100 * count / games:.1f}%" for count in (*wins, games - sum(wins) - truncated, truncated)]
     means = f"{'≥' if truncated else ''}{plies / games:.1f}", f"{choices / plies:.1f}"
     return [*shares, *means, f"{plies / seconds:,.0f}"]
-
-
-def notable_games(results: Results, seeds: Sequence[int]) -> dict[int, str]:
-    """The seeds of notable games, each with the reason: the first game, the shortest, one of typical length, the
-    longest, and the one in which the lead changed most often, if that was counted. A game that is several of these has
-    one entry."""
-    indices = {FIRST: 0, **notable_lengths(results.plies, results.truncated)}
-    if results.lead_changes.any():
-        indices[LEAD_CHANGES] = int(results.lead_changes.argmax())
-    reasons: dict[int, str] = {}
-    for reason, index in indices.items():
-        reasons.setdefault(seeds[index], reason)
-    return reasons
 
 
 def _files(folder: Path, game: Game, variant: str) -> list[Path]:
@@ -166,18 +143,3 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
     probe = folder / ".parlour-probe"
     probe.touch()
     probe.unlink()
-
-
-def _save(env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], files: Sequence[Path]) -> Sequence[Path]:
-    """Replays the games with the seeds in ``notable``: a page of all, the first also as a record and a GIF."""
-    records = [record_game(env, players, seed) for seed in notable]
-    labels = [
-        f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"
-        for reason, record in zip(notable.values(), records)
-    ]
-    for path in files:
-        if path.suffix == PAGE:
-            write_file(path, replay_page(records, labels))
-        else:
-            write_replays(path, records[:1])
-    return files

@@ -76,6 +76,12 @@ class Results:
         """The seat with the highest return in each game, (M,); −1 where seats share it or the game was truncated."""
         return np.where(self.truncated, -1, ahead(self.returns))
 
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """The wins of each seat, how many games were truncated, plies and legal actions: (P + 3,)."""
+        wins = np.bincount(self.winners[self.winners >= 0], minlength=self.returns.shape[1])
+        return np.array([*wins, np.count_nonzero(self.truncated), self.plies.sum(), self.choices.sum()])
+
 
 def ahead(values: NDArray[Any]) -> NDArray[np.int64]:
     """The seat with the highest of its row's ``values`` (M, P), −1 where several have it: (M,)."""

@@ -36,6 +36,14 @@ class Archive:
         return read_games_at(content, str(self.path), self.path.suffix, spans)
 
 
+def read_selected(path: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
+    """The games of a file, or only the one with the ``number``, and notes on the file. ValueError if there is none."""
+    archive = Archive(path)
+    if number is not None and number > len(archive):
+        raise ValueError(f"{path} has {len(archive)} games; there is no game {number}")
+    return list(archive.read(range(1, len(archive) + 1) if number is None else [number])), archive.notes
+
+
 @lru_cache(MAX_KEPT)
 def _places(path: Path, folder: Path, changed: int, size: int) -> tuple[list[Span], list[str]]:
     """Where the games of a file are, and notes on it. ``folder``: from which the path leads; ``changed``: when the file

@@ -1,18 +1,24 @@
-"""Pages with games: the notable ones of a match, a tournament or a comparison."""
+"""Pages with games: the notable ones of a match, a tournament, a comparison or a simulation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from parlour.arena.runs.journal import JOURNAL, Row, read_rows, record_of, version_of
 from parlour.arena.setting.plans import GameSpec, Played
-from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games
+from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games, notable_lengths
+from parlour.engine.player import Player
+from parlour.interfaces.aec import GameEnv
+from parlour.players.simulate import Results
 from parlour.records.page import replay_page
+from parlour.records.replaying import record_game
+from parlour.records.writing import PAGE, write_replays
 from parlour.support.files import write_file
 
 GAMES_PAGE = "games.html"
+FIRST, LEAD_CHANGES = "first", "most changes of the lead"
 MAX_READ = 20_000
 """Notable games are chosen among this number of games at the beginning of a journal."""
 
@@ -57,3 +63,34 @@ def _played(row: Row) -> Played:
         spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
         line.lead_changes, line.events,
     )  # fmt: skip
+
+
+# --- games that are not kept: they are played again by their seeds ---
+
+
+def notable_seeds(results: Results, seeds: Sequence[int]) -> dict[int, str]:
+    """The seeds of notable games, each with the reason: the first game, the shortest, one of typical length, the
+    longest, and the one in which the lead changed most often, if that was counted. A game that is several of these has
+    one entry."""
+    indices = {FIRST: 0, **notable_lengths(results.plies, results.truncated)}
+    if results.lead_changes.any():
+        indices[LEAD_CHANGES] = int(results.lead_changes.argmax())
+    reasons: dict[int, str] = {}
+    for reason, index in indices.items():
+        reasons.setdefault(seeds[index], reason)
+    return reasons
+
+
+def write_notable(env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], files: Sequence[Path]) -> None:
+    """Writes the games with the seeds ``notable`` to a page (``.html``), and the first of them to the other files.
+    OSError if one can't be written."""
+    records = [record_game(env, players, seed) for seed in notable]
+    labels = [
+        f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"
+        for reason, record in zip(notable.values(), records)
+    ]
+    for path in files:
+        if path.suffix == PAGE:
+            write_file(path, replay_page(records, labels))
+        else:
+            write_replays(path, records[:1])
