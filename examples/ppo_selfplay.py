@@ -14,8 +14,7 @@ It reads like CleanRL's ppo.py (Huang et al., JMLR 23, 2022), with three differe
 seats, in the others one, against built-in players and its own snapshots (`OpponentPool`, on the CPU alone). Generalized
 advantage estimates (arXiv:1506.02438) run along each seat's own plies. And illegal actions have no probability (Huang &
 Ontañón, arXiv:2006.14171). The output folder gets the learning curve (curve.csv and TensorBoard events), a checkpoint,
-the snapshots and, at the end, policy.onnx. docs/learning.md has results.
-Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, at most K legal actions.
+the snapshots and, at the end, policy.onnx. Axes: T steps, N games, M rows, C planes, H × W board, A (K legal) actions.
 """
 
 from __future__ import annotations
@@ -113,8 +112,9 @@ class Agent(nn.Module):
         else:  # of hundreds of actions a few dozen are legal (M, K): softmax over these alone takes half the time
             legal, actions = legal.topk(int(legal.sum(dim=1).max()), dim=1)
         logprobs = logits.gather(1, actions).masked_fill(legal == 0, -1e9).log_softmax(dim=1)
-        if action is None:  # a sample; torch.multinomial would wait for the GPU
-            column = (logprobs - torch.empty_like(logprobs).exponential_().log()).argmax(dim=1, keepdim=True)
+        if action is None:  # a sample (torch.multinomial would wait for the GPU), or in evaluation the most probable
+            chance = torch.empty_like(logprobs).exponential_().log() if self.training else 0.0
+            column = (logprobs - chance).argmax(dim=1, keepdim=True)
             action = actions.gather(1, column).squeeze(1)
         else:
             column = (actions == action[:, None]).int().argmax(dim=1, keepdim=True)
@@ -122,19 +122,19 @@ class Agent(nn.Module):
 
     @torch.no_grad()
     def act(self, obs: Any, action_mask: Any) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """Sampled actions, and what learning needs besides."""
+        """Actions, and what learning needs besides."""
         action, logprob, _, value = self.get_action_and_value(obs, action_mask)
         return action, {"logprobs": logprob, "values": value}
 
-    def most_probable(self, obs: Any, action_mask: Any) -> torch.Tensor:
-        """The most probable legal actions, for evaluation."""
-        return self(obs)[0].masked_fill(torch.as_tensor(action_mask) == 0, -torch.inf).argmax(dim=1)
+    def choose(self, obs: Any, action_mask: Any) -> torch.Tensor:
+        """Actions alone, as a player of matches or of the pool."""
+        return self.act(obs, action_mask)[0]
 
     def load(self, path: Path) -> Callable[[Any, Any], Any]:
         """The opponent with this network and the weights of a file; it samples its actions."""
         snapshot = copy.deepcopy(self)
         snapshot.load_state_dict(torch.load(path, weights_only=True))
-        return lambda obs, action_mask: snapshot.act(obs, action_mask)[0]
+        return snapshot.choose
 
 
 class Run:
@@ -174,9 +174,9 @@ class Run:
 
     def evaluate(self, opponent: str, games: int) -> Score:
         """The score of the most probable actions against an opponent, in every seat, always with the same dice."""
-        args, player = self.args, copy.deepcopy(self.agent).cpu()
+        args, player = self.args, copy.deepcopy(self.agent).cpu().eval()
         how: dict[str, Any] = {"variant": args.variant, "seed": args.seed + 1000, "workers": Threads(args.threads)}
-        return match(args.game, player.most_probable, opponent, games=games, **how)
+        return match(args.game, player.choose, opponent, games=games, **how)
 
 
 def learning_rows(played: Any, args: Args) -> list[torch.Tensor]:

@@ -176,6 +176,15 @@ def test_it_learns(tmp_path: Path) -> None:
     assert run.evaluate("random", 100).score.low > before.score.high
 
 
+def test_a_run_whose_snapshots_play_is_saved(tmp_path: Path) -> None:
+    parlour.register("examples.games.tic_tac_toe")
+    run = ppo.Run(ppo.Args("tic_tac_toe-v0", updates=3, num_games=8, num_steps=16, width=8, snapshot_every=1), tmp_path)
+    learn(run, 3)
+    assert run.pool.games["snapshot_0"] > 0
+    run.save()
+    assert ppo.resume(tmp_path).pool.games == run.pool.games
+
+
 TRAINING = """
 import sys
 from pathlib import Path
@@ -232,12 +241,12 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
     agent = ppo.Run(TINY, tmp_path).agent
     torch.nn.init.normal_(agent.actor.weight)
     path = tmp_path / "policy.onnx"
-    export_torch(agent, path, TINY.game, TINY.variant, outputs=("logits", "value"))
+    export_torch(agent.eval(), path, TINY.game, TINY.variant, outputs=("logits", "value"))
     player = parlour.players.parse_player(f"policy:{path}", batch.game)
     actions = np.zeros(32, np.int64)
     for _ in range(20):
         player.choose(GamesView(batch.games), np.ones(32, np.bool_), actions)
-        own = agent.most_probable(seen["observation"], seen["action_mask"])
+        own = agent.choose(seen["observation"], seen["action_mask"])
         assert actions.tolist() == own.tolist()
         seen = batch.step(actions)[0]
 
