@@ -79,6 +79,10 @@ STALE = {
     r"(was|were) run when (this|the) site": "a site can be built without running them",
     r"may take (a|half a|some|up to|about|\d+)\b[^.]{0,20}\b(second|minute)": "it depends on the machine",
 }
+ESTIMATE = re.compile(r"\[[+−]?\d[\d.,]*(?: %)?(?:,| to) [+−]?\d|[+−]\d+ Elo|\d times as fast")
+CARDS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "envs").glob("*/*.md"))
+MEASURED_ONCE = ("docs/learning_tried.md", "docs/changelog.md")
+"""Pages of what was measured once."""
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
 
 
@@ -378,6 +382,13 @@ def test_measured_tables_of_a_page_are_written_by_one_command(name: str) -> None
     ]
     assert (f"Version {parlour.__version__}," in renewed) == ("<!-- measured -->" in page)
     assert tables.TABLE.sub("", tables.MEASURED.sub("", renewed)) == tables.TABLE.sub("", tables.MEASURED.sub("", page))
+
+
+@pytest.mark.parametrize("name", [page for page in (*PAGES, *CARDS) if page not in MEASURED_ONCE])
+def test_no_sentence_has_an_estimate(name: str) -> None:
+    """Estimates with their intervals stand in tables and in what commands print, where they are found and made anew."""
+    prose = re.sub(r"^```.*?^```|^(?:\||    ).*?$|`[^`]*`", "", read(name), flags=re.DOTALL | re.MULTILINE)
+    assert [line for line in prose.splitlines() if ESTIMATE.search(line)] == []
 
 
 def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
