@@ -106,7 +106,7 @@ class Agent(nn.Module):
 
     def get_action_and_value(self, obs: Any, action_mask: Any, action: Any = None) -> tuple[torch.Tensor, ...]:
         """Actions (given, or sampled), their log-probabilities, entropies and values, each (M,)."""
-        (logits, value), legal = self(obs), torch.as_tensor(action_mask)
+        (logits, value), legal = self(obs), torch.as_tensor(action_mask, dtype=torch.int8)
         if self.on_gpu:  # K would have to be waited for
             actions = torch.arange(legal.shape[1], device=legal.device).expand(legal.shape)
         else:  # of hundreds of actions a few dozen are legal (M, K): softmax over these alone takes half the time
