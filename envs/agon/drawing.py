@@ -11,7 +11,7 @@ from parlour.rulebook.status import common_status
 from parlour.rulebook.svg_shapes import Place, ring, use
 from parlour.rulebook.svg_text import text_paths
 
-from . import SEAT_NAMES, TITLE, actions, board, notation, rules
+from . import SEAT_NAMES, TITLE, actions, board, notation, position, rules, trapping
 from .actions import DARK, LIGHT
 
 # --- measures, in pixels of the picture's own size ---
@@ -249,8 +249,8 @@ def trapped_cells(state: Record, variant: Record) -> list[int]:
         return []
     cells = []
     for seat in (LIGHT, DARK):
-        low, high = rules.pieces(state, seat)
-        flanked_low, flanked_high = rules.between(state, variant, 1 - seat)
+        low, high = position.pieces(state, seat)
+        flanked_low, flanked_high = trapping.between(state, variant, 1 - seat)
         cells += members((low & flanked_low, high & flanked_high))
     return cells
 
@@ -262,7 +262,7 @@ def _seat(state: Record, letters: list[str], seat: int, winner: int | None) -> s
     doing = " wins" if won else " to act" if acts else " has passed" if passed else ""
     guards = letters.count(notation.GUARDS[seat])
     pips = [GOLD if notation.QUEENS[seat] in letters else ""] + [(IVORY, EBONY)[seat]] * guards
-    pips += [""] * (rules.GUARDS_EACH - guards)
+    pips += [""] * (position.GUARDS_EACH - guards)
     return svg_shapes.SeatView(use(f"agon-{notation.QUEENS[seat]}", 0, 0, 0.78), SEAT_NAMES[seat].lower() + doing, pips)
 
 
@@ -320,7 +320,7 @@ def _status(state: Record, variant: Record) -> str:
         return "Nobody wins: both seats have passed"
     winner = _winner(state, variant)
     if winner is None or state.end == REPETITION:
-        doing = f": {rules.PHASES[int(state.phase)]}" if state.end == RUNNING else ""
+        doing = f": {position.PHASES[int(state.phase)]}" if state.end == RUNNING else ""
         return common_status(state, SEAT_NAMES, winner) + doing
     loser = SEAT_NAMES[1 - winner]
     why = {

@@ -22,7 +22,8 @@ from parlour.rulebook.protocol import RUNNING, Record
 
 from .actions import LIGHT
 from .board import BIT, CELL_AT, CELL_COLUMN, CELL_ROW, CELLS, MIDDLE_ROW, NOWHERE, OUTER, RING_OF, THRONE
-from .rules import BLOODY, begin_turn, clear_board, count_guards, decide, first_of
+from .position import clear_board, count_guards
+from .rules import BLOODY, begin_turn, decide, first_of
 from .variants import CAPTURE
 
 LIMIT = Count("pieces", 4, "the most pieces: the queens, and one guard each", 4, 4)

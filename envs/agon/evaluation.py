@@ -10,7 +10,7 @@ from parlour.rulebook.bits import ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import RUNNING, Record
 
-from . import board, rules
+from . import board, position, rules, trapping
 from .actions import CHOICES, LIGHT, PASS, PUTS, STEP_TARGET, TURNED
 
 WIN, LOST_MOVE, DRAW = 100.0, -1.5, -2.0
@@ -49,8 +49,8 @@ def put_back(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
     """The cells whose pieces of ``seat``, if any, will be put back: those between two enemies; in Bloody Queen those
     that the step has trapped and nobody has dealt with yet."""
     if variant.capture != rules.BLOODY:
-        return rules.between(state, variant, 1 - seat)
-    if seat == state.turn_of or (state.phase != rules.EXCHANGE and state.phase != rules.PUT):
+        return trapping.between(state, variant, 1 - seat)
+    if seat == state.turn_of or (state.phase != position.EXCHANGE and state.phase != position.PUT):
         return ZERO, ZERO
     return state.waiting[0] | board.BIT[state.hand, 0], state.waiting[1] | board.BIT[state.hand, 1]
 
@@ -68,7 +68,7 @@ def sums_on_rings(
             guards += of_guard[board.RING_OF[64 * half + lowest(word)]]
             word = without_lowest(word)
     queen = state.queens[seat]
-    if queen != board.NOWHERE and not rules.contains(lost_low, lost_high, queen):
+    if queen != board.NOWHERE and not position.contains(lost_low, lost_high, queen):
         queens = of_queen[board.RING_OF[queen]]
     return guards, queens
 
@@ -79,7 +79,7 @@ def closeness(state: Record, seat: int, lost_low: Any, lost_high: Any) -> float:
     ring, of 6 · 4, + 0.3 · those its queen has, of 5. Pieces on the cells (``lost_low``, ``lost_high``), which will be
     put back, count nothing."""
     guards, queen = sums_on_rings(state, seat, lost_low, lost_high, INWARD, INWARD)
-    return GUARDS_SHARE * guards / (rules.GUARDS_EACH * (board.OUTER - 1)) + QUEEN_SHARE * queen / board.OUTER
+    return GUARDS_SHARE * guards / (position.GUARDS_EACH * (board.OUTER - 1)) + QUEEN_SHARE * queen / board.OUTER
 
 
 @kernel
@@ -95,7 +95,7 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 def worth(state: Record, variant: Record, seat: int) -> int:
     """What the pieces of ``seat`` are worth where they stand: see `GUARD_WORTH`. Those that will be put back are worth
     as much as on the outer ring, nothing."""
-    way = TRAPPED_IN_LINE if variant.geometry == rules.LINE else TRAPPED_IN_RING
+    way = TRAPPED_IN_LINE if variant.geometry == trapping.LINE else TRAPPED_IN_RING
     if variant.capture == rules.BLOODY:
         way = REMOVED_GUARDS
     lost_low, lost_high = put_back(state, variant, seat)
@@ -117,7 +117,7 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     if after.end == RUNNING:
         if after.passes > before.passes:
             return LOST_MOVE
-        if after.phase == rules.TOUCHED or after.phase == rules.CHOSEN:
+        if after.phase == position.TOUCHED or after.phase == position.CHOSEN:
             return best_to_follow(after, variant, seat)
         return potential(after, variant, seat)
     winner = rules.winner_of(after, variant)
@@ -132,24 +132,24 @@ def best_to_follow(state: Record, variant: Record, seat: int) -> float:
     any step that goes on. Each ply is played on the board and taken back."""
     source = state.hand
     low, high = reach(state, variant, source)
-    best = DRAW if state.passes + 1 == rules.MAX_PASSES else LOST_MOVE
+    best = DRAW if state.passes + 1 == position.MAX_PASSES else LOST_MOVE
     for half in range(2):
         word = low if half == 0 else high
         while word:
             target = 64 * half + lowest(word)
             word = without_lowest(word)
-            rules.move_piece(state, seat, source, target)
+            position.move_piece(state, seat, source, target)
             best = max(best, value_after(state, variant, seat, target))
-            rules.move_piece(state, seat, target, source)
+            position.move_piece(state, seat, target, source)
     return best
 
 
 @kernel
 def reach(state: Record, variant: Record, source: int) -> tuple[Any, Any]:
     """The cells to which the piece in hand, on ``source``, can go."""
-    if state.phase == rules.CHOSEN:
-        return rules.goal_cells(state, variant, source)
-    open_low, open_high = rules.open_cells(state, variant)
+    if state.phase == position.CHOSEN:
+        return trapping.goal_cells(state, variant, source)
+    open_low, open_high = trapping.open_cells(state, variant)
     kind = board.QUEEN if source == state.queens[state.turn_of] else board.GUARD
     low, high = ZERO, ZERO
     for k in range(board.MAX_STEPS):
@@ -174,11 +174,11 @@ def value_after(state: Record, variant: Record, seat: int, target: int) -> float
 @kernel
 def sandwiched(state: Record, seat: int, cell: int) -> tuple[Any, Any]:
     """The cells between the piece of ``seat`` on ``cell`` and others of its seat."""
-    own_low, own_high = rules.pieces(state, seat)
+    own_low, own_high = position.pieces(state, seat)
     low, high = ZERO, ZERO
     for direction in range(board.DIRECTIONS):
         beside = board.NEIGHBOUR[cell, direction]
-        if rules.contains(own_low, own_high, board.NEIGHBOUR[beside, direction]):
+        if position.contains(own_low, own_high, board.NEIGHBOUR[beside, direction]):
             low, high = low | board.BIT[beside, 0], high | board.BIT[beside, 1]
     return low, high
 
@@ -192,15 +192,15 @@ def is_sharp(state: Record, variant: Record, action: int) -> bool:
     step = action if seat == LIGHT else TURNED[action]
     source = step // board.DIRECTIONS
     cell = board.NEIGHBOUR[source, step % board.DIRECTIONS]
-    own_low, own_high = rules.pieces(state, seat)
-    other_low, other_high = rules.pieces(state, 1 - seat)
-    way = 0 if variant.geometry == rules.LINE else 1
+    own_low, own_high = position.pieces(state, seat)
+    other_low, other_high = position.pieces(state, 1 - seat)
+    way = 0 if variant.geometry == trapping.LINE else 1
     for k in range(board.DIRECTIONS):
         beside, beyond = SANDWICHES[way, cell, k, 0], SANDWICHES[way, cell, k, 1]
         if (
             beyond != source
-            and rules.contains(other_low, other_high, beside)
-            and rules.contains(own_low, own_high, beyond)
+            and position.contains(other_low, other_high, beside)
+            and position.contains(own_low, own_high, beyond)
         ):
             return True
     return False
@@ -211,10 +211,10 @@ def newly_trapped(before: Record, after: Record, variant: Record) -> int:
     """The number of pieces, of both seats, that the ply has trapped."""
     count = 0
     for seat in range(2):
-        low, high = rules.pieces(after, seat)
-        flanked_low, flanked_high = rules.between(after, variant, 1 - seat)
-        old_low, old_high = rules.pieces(before, seat)
-        old_flanked_low, old_flanked_high = rules.between(before, variant, 1 - seat)
+        low, high = position.pieces(after, seat)
+        flanked_low, flanked_high = trapping.between(after, variant, 1 - seat)
+        old_low, old_high = position.pieces(before, seat)
+        old_flanked_low, old_flanked_high = trapping.between(before, variant, 1 - seat)
         count += count_bits(low & flanked_low & ~(old_low & old_flanked_low))
         count += count_bits(high & flanked_high & ~(old_high & old_flanked_high))
     return count
@@ -224,13 +224,13 @@ def newly_trapped(before: Record, after: Record, variant: Record) -> int:
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     """The kind of ply, what it trapped, and in Bloody Queen which piece it took off the board."""
     action = after.last_action
-    if before.phase == rules.PLACE:
+    if before.phase == position.PLACE:
         counts[PLACED] += 1
     elif action < PUTS:
         counts[STEPPED] += 1
     elif action < CHOICES:
         counts[RELOCATED] += 1
-        if before.phase == rules.EXILE:
+        if before.phase == position.EXILE:
             counts[EXILED] += 1
     elif action == PASS:
         counts[PASSED] += 1
@@ -239,7 +239,7 @@ def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
         return
     counts[TRAPPED] += after.victims
     enemy = 1 - before.turn_of
-    exchanged = 1 if after.queens[enemy] != before.queens[enemy] and before.phase != rules.PLACE else 0
+    exchanged = 1 if after.queens[enemy] != before.queens[enemy] and before.phase != position.PLACE else 0
     counts[EXCHANGED] += exchanged
-    if before.phase != rules.PLACE:
-        counts[REMOVED] += rules.count_guards(before, enemy) - rules.count_guards(after, enemy) - exchanged
+    if before.phase != position.PLACE:
+        counts[REMOVED] += position.count_guards(before, enemy) - position.count_guards(after, enemy) - exchanged

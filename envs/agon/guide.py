@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.rulebook.clauses import Lesson
 from parlour.rulebook.protocol import Record
 
-from . import actions, board, notation, rules
+from . import actions, board, notation, position, rules
 
 CLASSIC, BLOODY = "capture=relocate", "capture=bloody"
 
@@ -82,17 +82,17 @@ def instruction(state: Record, variant: Record) -> str:
     held = "" if hand == board.NOWHERE else f"the {KINDS.get(letters[hand], 'piece')} from {notation.CELL_NAMES[hand]}"
     queen = state.queens[int(state.to_act)] == board.NOWHERE and variant.setup == rules.QUEENS_TOO
     return {
-        rules.STEP: "Choose a piece, then the neighbouring cell that it steps to, on its ring or further in.",
-        rules.PLACE: f"Setting up: choose a free cell for {'your queen' if queen else 'a guard'}.",
-        rules.TOUCH: "Touch the piece that you will move.",
-        rules.TOUCHED: f"Choose where {held} steps to, or pass: the piece that you touched must move.",
-        rules.CHOOSE: "Several of your guards are trapped. Choose the one that you put back now.",
-        rules.CHOSEN: f"Choose the cell where you put {held}.",
-        rules.RELOCATE: f"Trapped: choose the cell where you put {held}. You can't do anything else in this turn.",
-        rules.EXILE: f"The other seat's queen is trapped: choose the cell where you put {held}.",
-        rules.STUCK: "Your trapped piece can go nowhere: you must pass.",
-        rules.EXCHANGE: "You have trapped the queen. Choose the guard that is taken off for her.",
-        rules.PUT: f"Your step has trapped {held}: choose the cell, one ring further out, where it goes.",
+        position.STEP: "Choose a piece, then the neighbouring cell that it steps to, on its ring or further in.",
+        position.PLACE: f"Setting up: choose a free cell for {'your queen' if queen else 'a guard'}.",
+        position.TOUCH: "Touch the piece that you will move.",
+        position.TOUCHED: f"Choose where {held} steps to, or pass: the piece that you touched must move.",
+        position.CHOOSE: "Several of your guards are trapped. Choose the one that you put back now.",
+        position.CHOSEN: f"Choose the cell where you put {held}.",
+        position.RELOCATE: f"Trapped: choose the cell where you put {held}. You can't do anything else in this turn.",
+        position.EXILE: f"The other seat's queen is trapped: choose the cell where you put {held}.",
+        position.STUCK: "Your trapped piece can go nowhere: you must pass.",
+        position.EXCHANGE: "You have trapped the queen. Choose the guard that is taken off for her.",
+        position.PUT: f"Your step has trapped {held}: choose the cell, one ring further out, where it goes.",
     }[phase]
 
 
@@ -102,16 +102,16 @@ def why_not(action: int, state: Record, variant: Record) -> str:
     if number == actions.PASS:
         return "you may pass only when nothing else can be played"
     letters, names = notation.piece_letters(state), notation.CELL_NAMES
-    if phase in (rules.RELOCATE, rules.CHOSEN, rules.EXILE, rules.PUT) and number < actions.PUTS:
+    if phase in (position.RELOCATE, position.CHOSEN, position.EXILE, position.PUT) and number < actions.PUTS:
         return f"you must first put down the {KINDS[letters[int(state.hand)]]} from {names[int(state.hand)]}"
-    if phase in (rules.CHOOSE, rules.EXCHANGE, rules.TOUCH) and number < actions.CHOICES:
+    if phase in (position.CHOOSE, position.EXCHANGE, position.TOUCH) and number < actions.CHOICES:
         return "you must first choose a piece"
-    if phase == rules.PLACE and number < actions.PUTS:
+    if phase == position.PLACE and number < actions.PUTS:
         return "the pieces are still being set up: choose a free cell"
     if number < actions.PUTS:
         source, direction = divmod(number, board.DIRECTIONS)
         return _why_no_step(source, int(board.NEIGHBOUR[source, direction]), state, letters)
-    if phase in (rules.STEP, rules.TOUCHED):
+    if phase in (position.STEP, position.TOUCHED):
         return "nothing is to be put down or chosen now: a piece steps"
     cell = (number - actions.PUTS) % board.CELLS
     if number >= actions.CHOICES:
@@ -125,7 +125,7 @@ def _why_no_step(source: int, target: int, state: Record, letters: list[str]) ->
     names, letter = notation.CELL_NAMES, letters[source]
     if letter not in OWN[int(state.to_act)]:
         return f"{names[source]} is empty" if letter == "." else f"the piece on {names[source]} is not yours"
-    if state.phase == rules.TOUCHED and source != state.hand:
+    if state.phase == position.TOUCHED and source != state.hand:
         return f"you have touched the piece on {names[int(state.hand)]}"
     if target == board.NOWHERE:
         return "that leads off the board"

@@ -8,7 +8,7 @@ from parlour.rulebook.bits import members
 from parlour.rulebook.positions import listing, own_words_refused, read_rows, write_rows
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
-from . import actions, board, rules
+from . import actions, board, position, rules
 from .actions import DARK, LIGHT
 
 MOVE_FORM = "a5-b5, @c4, c4^ or pass"
@@ -85,14 +85,14 @@ def write(state: Record, variant: Record) -> str:
 def phase_word(state: Record) -> str:
     """The value of `phase=`; empty at the start of the turn of the seat to act."""
     phase, hand = int(state.phase), int(state.hand)
-    if phase in (rules.TOUCHED, rules.CHOSEN):
-        return f"{'touched' if phase == rules.TOUCHED else 'chosen'}:{CELL_NAMES[hand]}"
-    if phase == rules.PUT:
+    if phase in (position.TOUCHED, position.CHOSEN):
+        return f"{'touched' if phase == position.TOUCHED else 'chosen'}:{CELL_NAMES[hand]}"
+    if phase == position.PUT:
         return "put:" + ",".join(CELL_NAMES[cell] for cell in in_turn(state, [hand, *members(state.waiting)]))
-    if phase == rules.EXCHANGE:
+    if phase == position.EXCHANGE:
         waiting = ",".join(CELL_NAMES[cell] for cell in in_turn(state, members(state.waiting)))
         return f"exchange:{waiting}" if waiting else "exchange"
-    return {rules.PLACE: "place", rules.EXILE: "exile"}.get(phase, "")
+    return {position.PLACE: "place", position.EXILE: "exile"}.get(phase, "")
 
 
 def in_turn(state: Record, cells: list[int]) -> list[int]:
@@ -110,7 +110,7 @@ def read(text: str, state: Record, variant: Record) -> None:
         raise ValueError("after the board must come the seat to act, 'l' or 'd'")
     phase, passes = read_words(words[1:])
     letters = read_board(rows)
-    rules.clear_board(state)
+    position.clear_board(state)
     for seat, (guard, queen) in enumerate(zip(GUARDS, QUEENS)):
         cells = np.array([cell for cell, letter in enumerate(letters) if letter == guard], np.int64)
         state.guards[seat] = np.bitwise_or.reduce(board.BIT[cells], axis=0)
@@ -161,7 +161,7 @@ def read_phase(phase: str | None, seat: int, state: Record, variant: Record) -> 
             option = "capture='bloody'" if variant.capture == rules.BLOODY else "queen_placed_by='owner'"
             raise ValueError(f"phase=exile, but with the option {option} nobody puts down the other seat's queen")
         rules.begin_turn(state, variant, 1 - seat, False)
-        if state.phase != rules.EXILE:
+        if state.phase != position.EXILE:
             raise ValueError(f"phase=exile, but {SEATS[seat]!r} has no trapped queen of the other seat to put down")
     elif kind in ("touched", "chosen") and colon:
         read_choice(kind, names, seat, state, variant)
@@ -182,11 +182,11 @@ def read_place(seat: int, state: Record, variant: Record) -> None:
     """Placing in set-up: what comes next follows from the counts."""
     if variant.setup == rules.FIXED:
         raise ValueError("phase=place, but with the option setup='fixed' nothing is placed")
-    guards = [int(rules.count_guards(state, owner)) for owner in (LIGHT, DARK)]
+    guards = [int(position.count_guards(state, owner)) for owner in (LIGHT, DARK)]
     queens = [int(state.queens[owner] != board.NOWHERE) for owner in (LIGHT, DARK)]
     placed = [guards[owner] + queens[owner] for owner in (LIGHT, DARK)]
     queens_first = all(queens) or (variant.setup == rules.QUEENS_TOO and not any(guards))
-    due = placed[LIGHT] - placed[DARK] == seat and placed[DARK] <= rules.GUARDS_EACH
+    due = placed[LIGHT] - placed[DARK] == seat and placed[DARK] <= position.GUARDS_EACH
     if not (queens_first and due):
         raise ValueError(
             f"phase=place with {SEATS[seat]!r} to act does not fit the counts: {queens[LIGHT]} queen and "
@@ -202,9 +202,9 @@ def read_choice(kind: str, name: str, seat: int, state: Record, variant: Record)
     cell = read_cell(name)
     rules.begin_turn(state, variant, seat, False)
     if kind == "touched":
-        fits = state.phase == rules.TOUCH and piece_letters(state)[cell] in QUEENS[seat] + GUARDS[seat]
+        fits = state.phase == position.TOUCH and piece_letters(state)[cell] in QUEENS[seat] + GUARDS[seat]
     else:
-        fits = state.phase == rules.CHOOSE and cell in members(state.waiting)
+        fits = state.phase == position.CHOOSE and cell in members(state.waiting)
     if not fits:
         asked = "a piece to touch" if kind == "touched" else "one of several trapped guards to choose"
         raise ValueError(f"phase={kind}:{name}, but {name} is not {asked} for {SEATS[seat]!r}")
@@ -255,10 +255,10 @@ def check(state: Record, variant: Record) -> None:
     end, mid_turn = int(state.end), not state.turn_over
     if mid_turn and end not in (RUNNING, MAX_PLIES):
         raise ValueError(f"end={rules.ENDS[end]} in the middle of a turn, phase={phase_word(state)}")
-    if (state.passes == rules.MAX_PASSES and end != rules.PASSES) or (end == rules.PASSES and state.passes == 1):
+    if (state.passes == position.MAX_PASSES and end != rules.PASSES) or (end == rules.PASSES and state.passes == 1):
         raise ValueError(f"passes={state.passes} {'without' if end != rules.PASSES else 'with'} end=passes")
     check_guards(state, variant)
-    if end == rules.GUARDLESS or state.phase in (rules.EXCHANGE, rules.PUT):
+    if end == rules.GUARDLESS or state.phase in (position.EXCHANGE, position.PUT):
         return  # nothing more is looked at when the last guard is off; nor before all consequences are done
     decided = int(rules.decide(state, variant, LIGHT)[0])
     if decided != RUNNING and end != decided:
@@ -269,8 +269,8 @@ def check(state: Record, variant: Record) -> None:
 
 def check_guards(state: Record, variant: Record) -> None:
     """In Bloody Queen's play a side without guards has lost."""
-    without = [SEATS[seat] for seat in (LIGHT, DARK) if rules.count_guards(state, seat) == 0]
-    in_play = variant.capture == rules.BLOODY and state.phase != rules.PLACE
+    without = [SEATS[seat] for seat in (LIGHT, DARK) if position.count_guards(state, seat) == 0]
+    in_play = variant.capture == rules.BLOODY and state.phase != position.PLACE
     if state.end == rules.GUARDLESS and not (in_play and len(without) == 1):
         raise ValueError("end=guardless, but it is not Bloody Queen's play with one side without guards")
     if in_play and without and state.end != rules.GUARDLESS:

@@ -1,7 +1,8 @@
 """The rules of Agon, as kernels. Sources: Woolson, Kato and Neto (the printed sheets) and the rulings listed in
 README.md.
 
-The board, the numbers of its cells and its tables are in board.py, the numbering of actions in actions.py.
+The board, the numbers of its cells and its tables are in board.py, the numbering of actions in actions.py, the record
+of a game and its kinds of plies in position.py, what is trapped in trapping.py, and what a seat sees in planes.py.
 
 A turn has one or several plies: a touch or a choice comes before the ply that moves the piece, and in Bloody Queen the
 consequences of a step come after it. ``turn_of`` is the seat whose turn it is. ``to_act`` is usually the same seat. It
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook import protocol
-from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.bits import ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
@@ -24,149 +25,53 @@ from parlour.rulebook.no_dice import DICE as DICE
 from parlour.rulebook.no_dice import dice_due as dice_due
 from parlour.rulebook.no_dice import throw as throw
 from parlour.rulebook.options import LOSES, always
-from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
-from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Record
 
 from . import actions, board, variants
 from .actions import CHOICES, DARK, LIGHT, PASS, PUTS
-from .board import BIT, CELLS, DIRECTIONS, GRID_SIZE, GUARD, NOWHERE, OUTER, QUEEN, RINGS
-from .traps import flanked_in_rings, flanked_on_lines
+from .board import BIT, CELLS, DIRECTIONS, GUARD, NOWHERE, OUTER, QUEEN, RINGS
+from .planes import PLANES as PLANES
+from .planes import observe as observe
+from .position import (
+    CHOOSE,
+    CHOSEN,
+    EXCHANGE,
+    EXILE,
+    GUARDS_EACH,
+    MAX_PASSES,
+    PLACE,
+    PUT,
+    RELOCATE,
+    STEP,
+    STUCK,
+    TOUCH,
+    TOUCHED,
+    clear_board,
+    contains,
+    count_guards,
+    empty_cells,
+    move_piece,
+    pieces,
+    toggle_guard,
+)
+from .position import STATE as STATE
+from .trapping import between, find_candidates, goal_cells, has_goal, open_cells
 
 NOBODY = -1
 ENTHRONED, FORFEIT, GUARDLESS, PASSES = range(FIRST_OWN_END, FIRST_OWN_END + 4)
 ENDS = (*COMMON_ENDS, "enthroned", "forfeit", "guardless", "passes")
 
 BLOODY = variants.CAPTURE.number("bloody")
-FORBIDDEN = variants.ENTERING.number("forbidden")
 BY_OPPONENT = variants.QUEEN_PLACED_BY.number("opponent")
 BY_OWNER = variants.RELOCATED_BY.number("owner")
-LINE = variants.GEOMETRY.number("line")
 FIXED, QUEENS_TOO = variants.SETUP.number("fixed"), variants.SETUP.number("all")
 QUEEN_ABSENT = variants.SURROUND_LOSES.number("queen_absent")
-
-# The kinds of the next ply (the field ``phase``).
-STEP, PLACE, TOUCH, TOUCHED, CHOOSE, CHOSEN, RELOCATE, EXILE, STUCK, EXCHANGE, PUT = range(11)
-PHASES = (
-    "a step", "a placement in set-up", "touching a piece", "moving the piece touched", "choosing a trapped guard",
-    "putting down the guard chosen", "putting down the one piece to relocate", "putting down the other seat's queen",
-    "a forced pass", "choosing the guard to exchange", "putting down a guard that a step has trapped",
-)  # fmt: skip
-
-GUARDS_EACH = 6
-MAX_PASSES = 2
-
-STATE = state_dtype(
-    [
-        ("guards", np.uint64, (2, 2)),  # [seat, half]: its guards, a set of cells (rulebook/bits.py)
-        ("queens", np.int64, (2,)),  #    [seat]: the cell of its queen; NOWHERE before she is placed
-        ("flanked", np.uint64, (2,)),  #  cells between two enemies of the seat whose turn it is; empty in Bloody Queen
-        ("waiting", np.uint64, (2,)),  #  guards to choose among (CHOOSE), or still to be put down (EXCHANGE, PUT)
-        ("hand", np.int64),  #            cell of the piece to put down, touched, or to be exchanged; or NOWHERE
-        ("phase", np.int64),  #           the kind of the next ply
-        ("turn_of", np.int8),  #          the seat whose turn it is
-        ("passes", np.int8),  #           turns in a row that have ended in a pass
-        ("victims", np.int8),  #          pieces that the latest ply has trapped in Bloody Queen (for statistics)
-    ]
-)
-
-PLANES = (
-    Plane("the own queen"),
-    Plane("the own guards"),
-    Plane("the other seat's queen"),
-    Plane("the other seat's guards"),
-    Plane("pieces of the seat whose turn it is that stand trapped"),
-    Plane("2: the piece in hand; 1: guards to choose among, or still to be put down", 0, 2),
-    Plane("the cell's ring; −1 where there is no cell", -1, OUTER),
-    Plane("all ones when the observing seat is to act"),
-    Plane("what the next ply is: the number of the phase", 0, len(PHASES) - 1),
-    Plane("turns in a row that have ended in a pass", 0, MAX_PASSES, steps=(1, 2)),
-    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127, steps=(2, 3)),
-    *PLIES_LEFT_PLANES,
-)
-TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(4, 9)  # after the queen and the guards of each seat
-PASSED, OCCURRED, PLIES_LEFT = range(9, 12)
 
 SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
 SETUP_GUARDS = np.array([[4, 30, 39, 77, 78, 88], [2, 12, 13, 51, 60, 86]])
 """[seat]: Neto's board text. Ruling: the dark guard that is missing there follows from the half-turn symmetry."""
 
-GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), board.NEXT_RINGS])
-"""[guard_goes, ring, half]: where a trapped guard may be put. Kato: "any of the free hexes in the outermost ring";
-Neto: "any empty cell in the next outer ring"."""
-QUEEN_PUT = np.array(
-    [np.broadcast_to(board.ALL, RINGS.shape), board.NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)]
-)
-"""[queen_goes, ring, half]: where a trapped queen may be put. Woolson: "anywhere on the board"; Neto: as for guards."""
-
-PLANE_PLACE = np.stack([board.GRID, GRID_SIZE - 1 - board.GRID])
-"""[seat, cell]: the cell's place on a plane from the view of the seat."""
-RING_PLANE = np.full(GRID_SIZE, -1, np.int8)
-RING_PLANE[board.GRID] = board.RING_OF[:CELLS]
-
-# The tables above are in the order of these options' values.
-assert (variants.GUARD_GOES.values, variants.QUEEN_GOES.values) == (
-    ("outer", "next_ring"),
-    ("anywhere", "next_ring", "outer"),
-)
-
 layout = always(Layout(seats=2, actions=actions.ACTIONS, height=board.ROWS, width=board.ROWS, planes=PLANES))
-
-
-# --- the board: a set of cells is passed as two 64-bit words, (low, high) ---
-
-
-@kernel
-def contains(low: Any, high: Any, cell: int) -> bool:
-    """Whether ``cell`` is in the set; False for NOWHERE."""
-    word = low if cell < 64 else high
-    return (word >> (np.uint64(cell) & actions.LOW_SIX)) & ONE != ZERO
-
-
-@kernel
-def pieces(state: Record, seat: int) -> tuple[Any, Any]:
-    """The cells of all pieces of ``seat``."""
-    queen = state.queens[seat]
-    return state.guards[seat, 0] | BIT[queen, 0], state.guards[seat, 1] | BIT[queen, 1]
-
-
-@kernel
-def empty_cells(state: Record) -> tuple[Any, Any]:
-    """The cells without a piece."""
-    light_low, light_high = pieces(state, LIGHT)
-    dark_low, dark_high = pieces(state, DARK)
-    return board.ALL[0] & ~(light_low | dark_low), board.ALL[1] & ~(light_high | dark_high)
-
-
-@kernel
-def count_guards(state: Record, seat: int) -> int:
-    """How many guards ``seat`` has on the board."""
-    return count_bits(state.guards[seat, 0]) + count_bits(state.guards[seat, 1])
-
-
-@kernel
-def toggle_guard(state: Record, seat: int, cell: int) -> None:
-    """Puts a guard of ``seat`` on ``cell``, or removes the one that stands there."""
-    state.guards[seat, 0] ^= BIT[cell, 0]
-    state.guards[seat, 1] ^= BIT[cell, 1]
-
-
-@kernel
-def move_piece(state: Record, seat: int, source: int, target: int) -> None:
-    """Moves a piece of ``seat`` to an empty cell."""
-    if state.queens[seat] == source:
-        state.queens[seat] = target
-    else:
-        toggle_guard(state, seat, source)
-        toggle_guard(state, seat, target)
-
-
-@kernel
-def clear_board(state: Record) -> None:
-    """Removes every piece from the board."""
-    for seat in range(2):
-        state.queens[seat] = NOWHERE
-        for half in range(2):
-            state.guards[seat, half] = ZERO
 
 
 @kernel
@@ -182,62 +87,6 @@ def setup(state: Record, variant: Record) -> None:
     state.passes = 0
     state.victims = 0
     begin_turn(state, variant, LIGHT, variant.setup != FIXED)
-
-
-# --- trapping ---
-
-
-@kernel
-def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
-    """The cells between two pieces of ``seat``: an enemy that stands there is trapped.
-
-    geometry=line: Woolson: "between two hostile pieces so that the three form a straight line on adjacent spaces".
-    Queens trap like guards, and the throne counts like any cell. geometry=ring: Neto: "all 3 pieces are in the same
-    ring", round its corners too (Neto's second diagram).
-    """
-    low, high = pieces(state, seat)
-    return flanked_on_lines(low, high) if variant.geometry == LINE else flanked_in_rings(low, high)
-
-
-@kernel
-def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
-    """The empty cells that a piece of the seat whose turn it is may enter. Kato, Blocking: "When two of your pieces
-    flank an empty hex on the same line, no enemy piece can enter that hex". Ruling: neither by a step nor by a
-    relocation or placement."""
-    low, high = empty_cells(state)
-    if variant.entering == FORBIDDEN:
-        return low & ~state.flanked[0], high & ~state.flanked[1]
-    return low, high
-
-
-@kernel
-def goal_cells(state: Record, variant: Record, cell: int) -> tuple[Any, Any]:
-    """Where a trapped piece of the seat whose turn it is, on ``cell``, may be put. Ruling: not on its own cell."""
-    low, high = open_cells(state, variant)
-    ring = board.RING_OF[cell]
-    if cell == state.queens[state.turn_of]:
-        return low & QUEEN_PUT[variant.queen_goes, ring, 0], high & QUEEN_PUT[variant.queen_goes, ring, 1]
-    return low & GUARD_PUT[variant.guard_goes, ring, 0], high & GUARD_PUT[variant.guard_goes, ring, 1]
-
-
-@kernel
-def has_goal(state: Record, variant: Record, cell: int) -> bool:
-    """Whether there is a legal cell for the trapped piece on ``cell``."""
-    low, high = goal_cells(state, variant, cell)
-    return low | high != ZERO
-
-
-@kernel
-def find_candidates(state: Record, variant: Record, low: Any, high: Any) -> int:
-    """Sets ``waiting`` to those of the trapped guards (``low``, ``high``) that have a legal cell. Returns how many."""
-    for half in range(2):
-        word = low if half == 0 else high
-        while word:
-            cell = 64 * half + lowest(word)
-            word = without_lowest(word)
-            if has_goal(state, variant, cell):
-                state.waiting[half] |= BIT[cell, half]
-    return count_bits(state.waiting[0]) + count_bits(state.waiting[1])
 
 
 # --- turns ---
@@ -709,43 +558,6 @@ def draw_step(state: Record, variant: Record, stream: Any) -> int:
     k = bit // DIRECTIONS if seat == LIGHT else last - bit // DIRECTIONS
     cell = nth_bit(own_low, k) if k < in_low else 64 + nth_bit(own_high, k - in_low)
     return actions.first_step(seat, cell) + bit % DIRECTIONS
-
-
-# --- what is seen ---
-
-
-@kernel
-def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
-    """Sets a plane to 1 on the cells of the set (``low``, ``high``), from the view of ``seat``."""
-    for half in range(2):
-        word = low if half == 0 else high
-        while word:
-            planes[plane * GRID_SIZE + PLANE_PLACE[seat, 64 * half + lowest(word)]] = 1
-            word = without_lowest(word)
-
-
-@kernel
-def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """Writes `PLANES` from the view of ``seat``: own pieces first; for Dark the board is turned by half a turn."""
-    for k in range(CELL_RING * GRID_SIZE):
-        planes[k] = 0
-    for k in range(GRID_SIZE):
-        planes[CELL_RING * GRID_SIZE + k] = RING_PLANE[k]
-    for k in range(2):
-        owner = seat if k == 0 else 1 - seat
-        if state.queens[owner] != NOWHERE:
-            planes[2 * k * GRID_SIZE + PLANE_PLACE[seat, state.queens[owner]]] = 1
-        mark_cells(planes, 2 * k + 1, seat, state.guards[owner, 0], state.guards[owner, 1])
-    low, high = pieces(state, state.turn_of)
-    mark_cells(planes, TRAPPED, seat, low & state.flanked[0], high & state.flanked[1])
-    mark_cells(planes, IN_HAND, seat, state.waiting[0], state.waiting[1])
-    if state.hand != NOWHERE:
-        planes[IN_HAND * GRID_SIZE + PLANE_PLACE[seat, state.hand]] = 2
-    fill(planes, TO_ACT, GRID_SIZE, 1 if seat == state.to_act else 0)
-    fill(planes, PHASE, GRID_SIZE, state.phase)
-    fill(planes, PASSED, GRID_SIZE, state.passes)
-    fill(planes, OCCURRED, GRID_SIZE, min(state.occurrences, 127))
-    fill_plies_left(planes, PLIES_LEFT, GRID_SIZE, state, variant)
 
 
 @kernel

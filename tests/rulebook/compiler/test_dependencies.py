@@ -183,6 +183,6 @@ def test_modules_that_name_each_other_come_to_an_end() -> None:
 def test_the_files_of_a_game_are_found_from_its_kernels() -> None:
     game = find("agon-v0")
     names = {path.name for path in source_files([game.rules.apply, game.rules.legal])}
-    assert {"rules.py", "traps.py", "bits.py"} <= names
+    assert {"rules.py", "flanks.py", "bits.py"} <= names
     assert not names & {"drawing.py", "guide.py", "notation.py", "svg_shapes.py"}
     assert parlour.__file__ not in {str(path) for path in source_files([game.rules.apply])}

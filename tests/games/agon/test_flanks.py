@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from parlour.envs.agon.board import BIT
-from parlour.envs.agon.traps import flanked_in_rings, flanked_on_lines, gather, spread
+from parlour.envs.agon.flanks import flanked_in_rings, flanked_on_lines, gather, spread
 from tests.games.agon.geometry import CELLS, LINES, RINGS
 
 NUMBER = {name: number for number, name in enumerate(CELLS)}
