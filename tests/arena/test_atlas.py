@@ -399,7 +399,7 @@ def test_the_games_of_variants_that_begin_alike_go_together(small: tuple[Atlas, 
     assert [spec.seed for spec in one[0].specs()] == [spec.seed for spec in other[1].specs()]
     assert one[0].openings == other[1].openings
     assert len(one[0].openings.positions) == 4
-    assert made.comparison.plan.alike("american", "openspiel")
+    assert made.comparison.plan.are_paired("american", "openspiel")
 
 
 def test_every_source_draws_openings_of_its_own(small: tuple[Atlas, Path]) -> None:

@@ -30,7 +30,7 @@ from parlour.arena.study.findings import (
     count_tests,
     dependences,
     estimate,
-    grouped,
+    in_words,
     power_sentences,
     ranked,
     read_rank,
@@ -262,15 +262,17 @@ def test_variants_that_differ_are_grouped() -> None:
         return [Test("plies", plan_of().groups[0], upper, lower, 0.0, 1) for upper, lower in pairs]
 
     rest = "the others are not shown to differ"
-    assert grouped("abc", differing("ab", "bc", "ac")) == "a is highest, then b, then c"
-    assert grouped("abc", differing("ac", "bc")) == f"c is lowest; {rest}"
-    assert grouped("abcde", differing("ba", "ac", "da", "ae")) == f"a is highest; {rest}"
-    assert grouped("abcde", differing("ab", "ac", "ad", "ae", "be", "ce", "de")) == f"a is highest; e is lowest; {rest}"
-    assert grouped("abcde", differing("ad", "ae", "bd", "be", "cd", "ce", "de")) == f"e is lowest, then d; {rest}"
+    assert in_words("abc", differing("ab", "bc", "ac")) == "a is highest, then b, then c"
+    assert in_words("abc", differing("ac", "bc")) == f"c is lowest; {rest}"
+    assert in_words("abcde", differing("ba", "ac", "da", "ae")) == f"a is highest; {rest}"
+    assert (
+        in_words("abcde", differing("ab", "ac", "ad", "ae", "be", "ce", "de")) == f"a is highest; e is lowest; {rest}"
+    )
+    assert in_words("abcde", differing("ad", "ae", "bd", "be", "cd", "ce", "de")) == f"e is lowest, then d; {rest}"
     inner = differing("ab", "ac", "ad", "ae", "bd", "be", "ce")
-    assert grouped("abcde", inner) == "a is highest; b lies above d and e; c lies above e"
-    assert grouped("abcd", differing("ac", "ad", "bd")) == "a lies above c and d; b lies above d"
-    assert grouped("abcd", differing("ad", "bd")) == "a and b lie above d"
+    assert in_words("abcde", inner) == "a is highest; b lies above d and e; c lies above e"
+    assert in_words("abcd", differing("ac", "ad", "bd")) == "a lies above c and d; b lies above d"
+    assert in_words("abcd", differing("ad", "bd")) == "a and b lie above d"
 
 
 def test_goals_rank_variants() -> None:

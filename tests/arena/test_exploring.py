@@ -275,8 +275,8 @@ def test_a_goal_beside_what_the_variant_has() -> None:
     least, within = goals_of("agon", ["skill:variant..", "undecided:5..variant"])
     assert least.relative
     assert least.phrase == "within the variant’s.. %"
-    assert least.beside(0.6).misses(np.array([0.5, 0.6, 0.9])).tolist() == pytest.approx([10, 0, 0])
-    assert within.beside(0.2).misses(np.array([0.04, 0.1, 0.3])).tolist() == pytest.approx([1, 0, 10])
+    assert least.resolved(0.6).misses(np.array([0.5, 0.6, 0.9])).tolist() == pytest.approx([10, 0, 0])
+    assert within.resolved(0.2).misses(np.array([0.04, 0.1, 0.3])).tolist() == pytest.approx([1, 0, 10])
     assert np.isinf(least.misses(np.array([0.5]))).all()  # nothing is known of the variant
 
 

@@ -23,7 +23,7 @@ from parlour.arena.runs.journal import (
     CONFIG,
     JOURNAL,
     Folder,
-    count_kept,
+    count_saved,
     pack_moves,
     read_config,
     read_row,
@@ -80,7 +80,7 @@ def test_games_are_there_again_as_they_were(tmp_path: Path) -> None:
     assert again == first
     assert all((a.moves == b.moves).all() for a, b in zip(first, again))
     assert (tmp_path / JOURNAL).read_bytes() == journal
-    assert count_kept(tmp_path) == GAMES
+    assert count_saved(tmp_path) == GAMES
     assert read_config(tmp_path / CONFIG) == plan().config
 
 
@@ -147,9 +147,9 @@ def test_a_half_written_last_line_is_played_again(folder: Path) -> None:
     last = whole.rindex(b"\n", 0, -1) + 1
     for cut in (last + 1, last + 20, len(whole) - 2, len(whole) - 1):
         (folder / JOURNAL).write_bytes(whole[:cut])
-        assert count_kept(folder) == GAMES - 1
+        assert count_saved(folder) == GAMES - 1
         assert play(folder) == games
-        assert count_kept(folder) == GAMES
+        assert count_saved(folder) == GAMES
 
 
 CHANGES: dict[str, tuple[dict[str, Any], str]] = {
@@ -361,7 +361,7 @@ def test_a_killed_run_ends_as_one_that_was_not(kills: int, tmp_path: Path) -> No
     undisturbed = play(tmp_path / "undisturbed", plan(3000))
     for kill in range(kills):
         run_and_kill(KILLED, tmp_path / "killed", delay=0.02 + 0.0137 * (kill % 23))
-        kept = count_kept(tmp_path / "killed")
+        kept = count_saved(tmp_path / "killed")
         if kept == 3000:
             assert play(tmp_path / "killed", plan(3000)) == undisturbed
             (tmp_path / "killed" / JOURNAL).unlink()

@@ -72,7 +72,7 @@ def test_a_shipped_ladder_fits_and_is_what_its_results_say(game: str, variant: s
     found = ladder.ratings()
     assert [rung.elo for rung in ladder.rungs] == sorted(rung.elo for rung in ladder.rungs)
     assert found.elo == pytest.approx([rung.elo for rung in ladder.rungs], abs=0.2)
-    assert found.reach == pytest.approx([(rung.high - rung.low) / 2 for rung in ladder.rungs], abs=0.2)
+    assert found.half_widths == pytest.approx([(rung.high - rung.low) / 2 for rung in ladder.rungs], abs=0.2)
     assert np.exp(found.log_nu) == pytest.approx(ladder.draws, rel=0.01, abs=1e-5)
     assert len(ladder.rungs) >= 8
     assert "random" in ladder.names[:2]
@@ -191,7 +191,7 @@ def test_pairings_count_together_in_either_order(made: Any) -> None:
     both = ratings_by([*ladder.pairings, *turned], ladder.names, ladder.zero)
     twice = ratings_by([*ladder.pairings, *ladder.pairings], ladder.names, ladder.zero)
     assert both.elo == pytest.approx(twice.elo)
-    assert both.reach == pytest.approx(twice.reach)
+    assert both.half_widths == pytest.approx(twice.half_widths)
     assert both.first_seat == pytest.approx(twice.first_seat)
 
 

@@ -71,7 +71,7 @@ def test_openings_may_differ_between_variants() -> None:
     with pytest.raises(ValueError, match="openings for 'american', where the variants are"):
         read_openings({"american": [start]}, game, rulesets)
     plan = plan_comparison(game, ["american", "openspiel"], ["random"], None, 4, 0, {}, choice.as_config(), paired=True)
-    assert not plan.alike("american", "openspiel")
+    assert not plan.are_paired("american", "openspiel")
 
 
 def wrong_and_found(runs: int, effect: float) -> tuple[float, float]:

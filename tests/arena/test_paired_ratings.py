@@ -13,7 +13,7 @@ from parlour.arena.statistics.ratings import (
     PairedResults,
     information,
     log_probabilities,
-    most_telling,
+    most_informative,
 )
 from tests.support.cases import sampled
 
@@ -53,7 +53,7 @@ def test_expected_scores_are_on_the_elo_scale_however_frequent_draws_are(log_nu:
 def test_the_truth_is_found_and_the_intervals_hold_it(tournaments: int) -> None:
     random = np.random.default_rng(3)
     fits = [tournament(random, 60).fit() for _ in range(tournaments)]
-    held = np.array([np.abs(fit.elo - TRUTH) <= fit.reach for fit in fits])[:, np.arange(len(TRUTH)) != ZERO]
+    held = np.array([np.abs(fit.elo - TRUTH) <= fit.half_widths for fit in fits])[:, np.arange(len(TRUTH)) != ZERO]
     errors = np.array([fit.elo - TRUTH for fit in fits])
     assert held.mean() > (0.935 if tournaments > 30 else 0.9)
     assert np.abs(errors.mean(axis=0)).max() < 4 * errors.std(axis=0).max() / np.sqrt(tournaments)
@@ -67,7 +67,7 @@ def test_shared_luck_is_seen() -> None:
     split[0, 2] = split[2, 0] = 100
     apart[0, 0] = apart[0, 2] = apart[2, 0] = apart[2, 2] = 50
     reaches = [
-        PairedResults(np.array([0]), np.array([1]), table[None], 2, 0).fit().reach[1] for table in (split, apart)
+        PairedResults(np.array([0]), np.array([1]), table[None], 2, 0).fit().half_widths[1] for table in (split, apart)
     ]
     assert reaches[0] < 0.2 * reaches[1]
 
@@ -88,7 +88,7 @@ def test_all_games_won_give_a_finite_rating() -> None:
     won[0, 2, 2] = 20
     found = PairedResults(np.array([0]), np.array([1]), won, 2, 1).fit()
     assert 400 < found.elo[0] < 3000
-    assert found.reach[0] > 100
+    assert found.half_widths[0] > 100
 
 
 def test_players_who_never_met_are_refused() -> None:
@@ -100,7 +100,7 @@ def test_the_pairings_that_tell_most_are_those_of_whom_least_is_known() -> None:
     random = np.random.default_rng(5)
     results = tournament(random, 40, np.array([0.0, 10.0, 20.0, 30.0]))
     results.tables[[k for k in range(6) if 3 in (results.firsts[k], results.seconds[k])]] /= 8
-    chosen = most_telling(results.fit(), 3, 16)
+    chosen = most_informative(results.fit(), 3, 16)
     assert all(3 in (results.firsts[k], results.seconds[k]) for k in chosen)
 
 
@@ -124,7 +124,7 @@ def test_the_rating_of_one_player_is_as_sure_as_it_says(players: int, judged: bo
         expected = Scale(opponents, covariance, FIRST_SEAT, LOG_NU).expected[:, _at(opponents, truth)]
         rating = AnchoredRating(scale, tables)
         luck = [np.zeros(0)] * 5
-        while rating.reach > 40:
+        while rating.half_width > 40:
             rung = rating.next_opponent(16)
             tables = tables.copy()
             tables[rung] += drawn(random, truth - opponents[rung], 16)
@@ -132,7 +132,7 @@ def test_the_rating_of_one_player_is_as_sure_as_it_says(players: int, judged: bo
             luck[rung] = scores[rung] - expected[rung] + random.normal(scale=0.08, size=len(scores[rung]))
             without = tuple(adjusted(one, lucky) for one, lucky in zip(scores, luck)) if judged else ()
             rating = AnchoredRating(scale, tables, without)
-        held += abs(rating.elo - truth) <= rating.reach
+        held += abs(rating.elo - truth) <= rating.half_width
         games.append(2 * tables.sum())
     assert held / players >= (0.93 if players > 15 else 0.8)
     assert np.mean(games) < (300 if judged else 600)

@@ -40,17 +40,18 @@ PAGE, MEASURES, DIGESTS, CITATION = "index.html", "measures.csv", "digests.txt",
 SIDE = 190
 """Half the width of a map, in units of its SVG."""
 MAX_REPLAYS = 440_000
-"""Bytes of the page of games; if it is larger, each variant has fewer games on it."""
+"""The largest size of the page of games, in bytes; if it is larger, it has fewer games of each variant."""
 SHOWN_GAMES = (SHORTEST, TYPICAL, DRAMATIC)
 BY_VARIANT = ("settled", "turned", "luck_share", "nodes", "exact", "decided_more", "skill_slope")
 BY_PIECE = ("worth", "removed")
 BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves", "opening_positions")
 AGAIN = "again.csv"
-"""In the folder of an atlas, the tests of the other one."""
+"""A file in the folder of an atlas: the tests of an atlas of the same plan with another seed."""
 KEY = ("measure", "players", "first", "second")
+"""The columns of a table of tests that identify a test."""
 VALID = {"sign": "-1|0|1", "p": r"[01]|0\.\d+|1\.0+|\d(\.\d+)?e-\d+"}
 MEANING = {"sign": "-1, 0 or 1", "p": "0 to 1"}
-"""The columns of a table of tests that are read: what tells tests apart, and numbers, with their form."""
+"""The columns with numbers that are read: their form as a pattern, and in words."""
 
 
 def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
@@ -97,13 +98,13 @@ def page_html(atlas: Atlas, folder: Path) -> str:
 
 
 def _conclusions(atlas: Atlas) -> list[Conclusion]:
-    """All differences that are shown, also where one player alone plays."""
+    """All differences that are shown, even if there is only one player."""
     comparison = atlas.comparison
     return conclusions(comparison.plan, comparison.test_results, comparison.added)
 
 
 def _again(folder: Path, comparison: Comparison) -> str:
-    """What another atlas says of the findings, if its tests are in the folder."""
+    """Whether another atlas confirms the findings, in words; empty unless its tests are in the folder."""
     file = folder / AGAIN
     if not file.exists():
         return ""
@@ -112,8 +113,8 @@ def _again(folder: Path, comparison: Comparison) -> str:
 
 @dataclass(frozen=True)
 class Favour:
-    """Whether a side is favoured under a variant: its name, the answer in words, the score of the first seat (or of the
-    seat that begins) under each player, and by perfect play; empty where it is not known."""
+    """Whether a side is favoured under a variant: the variant's name, the answer in words, the score of the first seat
+    (or of the seat that begins) under each player, and that score by perfect play; empty if it is not known."""
 
     variant: str
     answer: str
@@ -122,9 +123,9 @@ class Favour:
 
 
 def favoured(atlas: Atlas) -> tuple[str, list[Favour]]:
-    """Whose score is told, the first seat's, or that of the seat that begins where that is not always the first; and an
-    answer for each variant. A side is called favoured only where the same side is shown to score more than half under
-    all players, and these are two networks or more, each at two strengths."""
+    """The name of the seat whose score is shown, and an answer for each variant. The seat is the first; or the seat
+    that begins, if that is not always the first. A side is called favoured only if it is shown to score more than half
+    under all players, and if these are two networks or more, each at two strengths."""
     plan, fairness = atlas.comparison.plan, atlas.comparison.plan.fairness
     name = plan.game.seat_name(0) if fairness == FIRST_SEAT else "the seat that begins"
     networks = networks_of(atlas.plan).values()
@@ -161,14 +162,14 @@ def _favour(conclusion: Conclusion | None, name: str, enough: bool) -> str:
 
 
 def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
-    """For each two variants that differ in a single option: the change, and what is shown to differ, under whom."""
+    """For each two variants that differ in a single option: the change, and the differences that are shown."""
     rulesets, changes = atlas.comparison.plan.rulesets, []
     shown, players = _conclusions(atlas), list(atlas.plan.players)
     for first, other in combinations(rulesets, 2):
         changed = [name for name in first.values if first.values[name] != other.values[name]]
         if len(changed) == 1:
             name = changed[0]
-            between = [own for own in shown if {own.upper, own.lower} == {first.label, other.label}]
+            between = [each for each in shown if {each.upper, each.lower} == {first.label, other.label}]
             change = f"{name}={first.values[name]} ({first.label}) → {other.values[name]} ({other.label})"
             changes.append((change, claims(between, players)))
     return changes
@@ -178,8 +179,8 @@ def single_rules(atlas: Atlas) -> list[tuple[str, list[Claim]]]:
 
 
 def _table(atlas: Atlas, keys: Sequence[str], other: str = "") -> tuple[list[str], list[list[str]]]:
-    """A heading, and a row for each variant and player that has any of the measures. ``other``: the heading of what
-    else a figure is of; then the number of openings stands in the last column."""
+    """A heading, and a row for each variant and player that has any of the measures ``keys``. ``other``: the heading of
+    a column with `Found.other`; the last column is then the number of openings."""
     labels = atlas.comparison.plan.labels
     table_cells: dict[tuple[str, str, str], dict[str, Found]] = {}
     for entry in sorted(atlas.entries, key=lambda entry: labels.index(entry.variant)):
@@ -206,10 +207,8 @@ def maps(atlas: Atlas) -> list[tuple[list[str], NDArray[np.float64]]]:
 
 def map_svg(atlas: Atlas, family: Sequence[str], points: NDArray[np.float64], alone: bool = False) -> str:
     """The map of a family, whose variants are at ``points`` (K, 2), as SVG."""
-    extent = float(np.abs(points).max()) or 1.0
-    reach = max(float(np.abs(points[:, 1]).max()) / extent * SIDE * 0.7, 20.0)
-    height = round(2 * reach + 90)
-    unit = 0.7 * SIDE / extent
+    unit = 0.7 * SIDE / (float(np.abs(points).max()) or 1.0)
+    height = round(2 * max(float(np.abs(points[:, 1]).max()) * unit, 20.0) + 90)
     placed = [
         (label, round(220 + unit * x, 1), round(height / 2 - 5 + unit * y, 1), -1 if x > 0 else 1)
         for label, (x, y) in zip(family, points.tolist())
@@ -223,7 +222,7 @@ def map_svg(atlas: Atlas, family: Sequence[str], points: NDArray[np.float64], al
 
 
 def _write_games(folder: Path, atlas: Atlas) -> None:
-    """A page with three games of each variant by the first player, fewer if it would be too large."""
+    """Writes a page with three games of each variant by the first player, or fewer if it would be too large."""
     first = next(iter(atlas.plan.players))
     run = folder / WORK / GAMES
     for count in range(len(SHOWN_GAMES), 0, -1):
@@ -251,7 +250,7 @@ def citation(atlas: Atlas) -> str:
 
 
 def digests(folder: Path, atlas: Atlas) -> str:
-    """A line for each file of the folder with its SHA-256, and for each player from a file that of its file."""
+    """A line with the SHA-256 of each file of the folder, and of the file of each player that has one."""
     paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
     lines = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {name}"
@@ -287,8 +286,8 @@ def read_table(content: bytes, source: str) -> dict[tuple[str, ...], tuple[int, 
 
 
 def found_again(rows: Sequence[Mapping[str, Any]], there: Mapping[tuple[str, ...], tuple[int, float]]) -> str:
-    """How many of the significant tests of an atlas, as rows, point the same way with p < 0.05 by themselves in another
-    one, whose tests `read_table` has read; and which do not."""
+    """How many of the significant tests of an atlas another one confirms, by the same sign and an uncorrected p < 0.05,
+    and which it does not. ``rows``: the tests here; ``there``: those of the other one, from `read_table`."""
     here = [row for row in rows if row["direction"]]
     missed = []
     for row in here:
@@ -309,9 +308,9 @@ def found_again(rows: Sequence[Mapping[str, Any]], there: Mapping[tuple[str, ...
 
 
 def add_again(folder: Path, other: Path, plan: AtlasPlan) -> None:
-    """Puts the tests of the atlas in the folder ``other`` beside those of the atlas of ``plan`` in ``folder``.
-    ValueError, which names it, for an atlas of another plan or of the same seed, or a damaged table; OSError if its
-    files can't be read."""
+    """Copies the tests of the atlas in the folder ``other`` into ``folder``, which has the atlas of ``plan``.
+    ValueError, which names ``other``, for an atlas of another plan or of the same seed, or a damaged table; OSError if
+    its files can't be read."""
     theirs = plan_in(other / PLAN)
     apart = [name for name in plan.__struct_fields__ if name != "seed" and _entry(plan, name) != _entry(theirs, name)]
     if apart:
@@ -324,6 +323,6 @@ def add_again(folder: Path, other: Path, plan: AtlasPlan) -> None:
 
 
 def _entry(plan: AtlasPlan, name: str) -> object:
-    """An entry of a plan; of players their names, since the same network may lie in two folders."""
+    """An entry of a plan; for the players only their names, since the same network may be in two folders."""
     value = getattr(plan, name)
     return list(value) if name == "players" else value

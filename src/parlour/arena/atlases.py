@@ -1,4 +1,4 @@
-"""An atlas is made: the function `make_atlas`. Every part is kept in the folder, so that a stopped run goes on."""
+"""Makes an atlas: the function `make_atlas`. Every part is saved, so that a stopped run can be resumed."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ from parlour.support.typed_json import Struct, decode_json
 
 WORK, GAMES = "work", "games"
 TEMPERATURES = (0.1, 0.05, 0.025, 0.0125, 0.006, 0.003)
-"""Those that are tried, the highest first."""
+"""The temperatures that are tried, the highest first."""
 CHANGED, MATTERS = 0.02, 0.1
-"""A best move is another one if the old one loses more than this; a value is another one if it moves by more than
-this. A win is worth 1."""
+"""The best move has changed if the old one now loses more than `CHANGED`. The value of a position has changed if it
+moved by more than `MATTERS`. A win is 1."""
 
 
 @dataclass
@@ -57,10 +57,10 @@ class Atlas:
     Attributes:
         plan: the plan that was played.
         comparison: the games of all variants under all players, with their measures and tests.
-        entries: the added figures.
-        families: the labels of variants that begin alike.
+        entries: the estimates that a comparison does not have.
+        families: the labels of variants that begin with the same position and have the same actions, together.
         openings: for each variant, how many openings it shares with its family.
-        left_out: sentences about what the game can't have, and why.
+        left_out: sentences about what was not measured, and why.
     """
 
     plan: AtlasPlan
@@ -71,7 +71,9 @@ class Atlas:
     left_out: list[str] = field(default_factory=list)
 
 
-class _Kept(Struct, frozen=True):
+class _SavedPart(Struct, frozen=True):
+    """The file of a part of an atlas. ``digest``: of all that determines it."""
+
     digest: str
     found: list[Found]
     openings: dict[str, atlas.SampledOpenings]
@@ -79,11 +81,11 @@ class _Kept(Struct, frozen=True):
 
 @dataclass
 class _Maker:
-    """What is known while an atlas is made.
+    """Makes the parts of an atlas.
 
     Attributes:
-        families: the rulesets that begin alike, together.
-        temperatures: at which players are softened, by name.
+        families: see `Atlas`, as rulesets.
+        temperatures: by player, at which it is softened.
         sampled, followed: openings that softened players have played, and the games replayed, by `_key`.
         starts: for each variant the positions from which its games begin.
     """
@@ -100,22 +102,22 @@ class _Maker:
     starts: dict[str, list[str]] = field(default_factory=dict)
     followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
 
-    def kept(self, make: Callable[[], list[Found]]) -> list[Found]:
-        """A part of the atlas: from its file if that is of this plan, rules and players, else made now."""
+    def part(self, make: Callable[[], list[Found]]) -> list[Found]:
+        """A part of the atlas: read from its file if that has the same plan, rules and players, else made and saved."""
         file = self.folder / WORK / f"{make.__name__}.json"
         identities = [getattr(parse_player(text, self.game), "identity", {}) for text in self.plan.players.values()]
         digest = hashlib.sha256(f"{self.plan.toml(self.folder)}{self.game.digest}{identities}".encode()).hexdigest()
-        saved = decode_json(file.read_bytes(), _Kept, str(file)) if file.exists() else None
+        saved = decode_json(file.read_bytes(), _SavedPart, str(file)) if file.exists() else None
         if saved is None or saved.digest != digest:
             self.tell(make.__name__)
-            saved = _Kept(digest, make(), self.sampled if make == self.openings else {})
+            saved = _SavedPart(digest, make(), self.sampled if make == self.openings else {})
             write_file(file, msgspec.json.encode(saved))
         self.sampled.update(saved.openings)
         return saved.found
 
     def played(self, ruleset: Ruleset) -> list[atlas.Followed]:
         """The games of a variant under all players."""
-        return [one for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for one in games]
+        return [game for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for game in games]
 
     # --- policies ---
 
@@ -126,8 +128,7 @@ class _Maker:
         return player
 
     def softening(self) -> list[Found]:
-        """The highest of `TEMPERATURES` at which each player loses at most `AtlasPlan.elo_lost`, by bisection: the
-        more temperature, the more is lost."""
+        """The highest of `TEMPERATURES` at which each player loses at most `AtlasPlan.elo_lost`, by bisection."""
         entries: list[Found] = []
         first = self.rulesets[0]
         for name in self.plan.softened:
@@ -158,8 +159,9 @@ class _Maker:
         entries: list[Found] = []
         for name in self.temperatures:
             for ruleset in self.rulesets:
-                key = _key(ruleset.label, name)  # each source with random numbers of its own: openings are independent
-                player, seed = self.soft(name), self.plan.seed << 32 | zlib.crc32(key.encode())
+                key = _key(ruleset.label, name)
+                seed = self.plan.seed << 32 | zlib.crc32(key.encode())  # each its own: openings are independent
+                player = self.soft(name)
                 sampled = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
                 self.sampled[key] = sampled
                 figures = {
@@ -169,26 +171,26 @@ class _Maker:
                 entries += founds(ruleset.label, name, figures)
         return entries
 
-    def begin(self) -> None:
-        """Finds for each variant the positions from which its games begin: those that softened players reached under it
-        or a variant of its family, in turn, and that are positions of running games under all of the family. None in
-        games with dice, which make games differ."""
+    def choose_starts(self) -> None:
+        """Chooses for each variant the positions from which its games begin: positions that softened players reached
+        under the variants of its family, in turn, if they are positions of running games under all of them. None in
+        games with dice, where games differ anyway."""
         for family in [] if self.game.rules.DICE or not self.temperatures else self.families:
             labels = [rules.label for rules in family]
-            ends = [one.ends for key, one in self.sampled.items() if key.split("\n")[0] in labels]
-            mixed = [text for texts in zip(*ends) for text in texts]
-            texts = atlas.allowed(self.game, family, mixed)[: self.plan.games]
+            ends = [sampled.ends for key, sampled in self.sampled.items() if key.split("\n")[0] in labels]
+            in_turn = [text for texts in zip(*ends) for text in texts]
+            texts = atlas.allowed(self.game, family, in_turn)[: self.plan.games]
             self.starts.update(dict.fromkeys(labels, texts))
 
     def shared(self) -> list[Found]:
         """Distances and agreement of variants that begin alike, on positions of their openings and games."""
         entries: list[Found] = []
-        for family in (one for one in self.families if len(one) > 1):
+        for family in (several for several in self.families if len(several) > 1):
             texts, clusters = self._positions(family)
             for name in self.temperatures if texts else ():
                 player = self.soft(name)
                 values = {rules.label: atlas.values_on(self.game, rules, player, texts) for rules in family}
-                soft = {label: softened(own, player.temperature) for label, own in values.items()}
+                soft = {label: softened(actions, player.temperature) for label, actions in values.items()}
                 for first, other in combinations(values, 2):
                     far = atlas.distances(soft[first], soft[other])
                     same = atlas.agree(values[first], values[other])
@@ -200,13 +202,13 @@ class _Maker:
         return entries
 
     def _positions(self, family: Sequence[Ruleset]) -> tuple[list[str], list[str]]:
-        """Positions that all variants of a family allow, at most half of them from openings and the others from games,
-        from all of its variants in turn; and of each the opening that it belongs to, whose positions depend on each
-        other."""
+        """Positions of running games under all variants of a family, from its variants in turn: at most half of them
+        from openings, the others from games. And for each position the opening that it belongs to: positions of the
+        same opening depend on each other."""
         labels = [rules.label for rules in family]
-        early = [list(zip(one.inner, one.ends)) for key, one in self.sampled.items() if key.split("\n")[0] in labels]
+        early = [list(zip(each.inner, each.ends)) for key, each in self.sampled.items() if key.split("\n")[0] in labels]
         late = [
-            [(one.position, one.start) for one in games]
+            [(game.position, game.start) for game in games]
             for key, games in self.followed.items()
             if key.split("\n")[0] in labels
         ]
@@ -219,8 +221,8 @@ class _Maker:
         return list(opening_of), list(opening_of.values())
 
     def rules(self) -> list[Found]:
-        """For each option in which variants of a family differ from its first: in which share of the first one's
-        positions the best move or the value changes if that option alone is changed."""
+        """For each option in which variants of a family differ from its first variant: the share of the first variant's
+        positions in which the best move, or the value, changes if that option alone is changed."""
         entries: list[Found] = []
         examiner = Soft(1.0, parse_player(self.plan.examined, self.game))
         for base, *others in self.families if self.temperatures and not self.game.rules.DICE else ():
@@ -245,14 +247,14 @@ class _Maker:
                 valid = atlas.allowed(self.game, [changed], texts)
                 if not valid:
                     continue
-                whose = [clusters[texts.index(text)] for text in valid]
+                openings = [clusters[texts.index(text)] for text in valid]
                 before = atlas.values_on(self.game, base, examiner, valid)
                 after = atlas.values_on(self.game, changed, examiner, valid)
                 moved = atlas.lost(before, after) > CHANGED
                 other_value = np.abs(np.nanmax(before, axis=1) - np.nanmax(after, axis=1)) > MATTERS
                 figures = {
-                    "move_changed": clustered(100 * moved, whose, 100),
-                    "value_changed": clustered(100 * other_value, whose, 100),
+                    "move_changed": clustered(100 * moved, openings, 100),
+                    "value_changed": clustered(100 * other_value, openings, 100),
                 }
                 entries += founds(base.label, self.plan.examined, figures, label)
         return entries
@@ -285,8 +287,8 @@ class _Maker:
             )
 
     def judge(self) -> Judge | None:
-        """What values throws in a game with dice between two seats: the first player that can, and knows the variants.
-        None if there is none."""
+        """The judge of throws in a game with dice between two seats: the first player that can value throws and knows
+        all variants. None if there is none."""
         if not self.game.rules.DICE or self.rulesets[0].seats != 2:
             return None
         for text in self.plan.players.values():
@@ -295,7 +297,7 @@ class _Maker:
         return None
 
     def replays(self) -> list[Found]:
-        """How fast games are decided, how much luck there is, and what pieces are worth."""
+        """What replayed games show: how early they are decided, how much luck there is, and the value of pieces."""
         entries: list[Found] = []
         for key, games in self.followed.items():
             figures = {
@@ -325,27 +327,28 @@ class _Maker:
         return entries
 
     def perfect(self) -> list[Found]:
-        """What each variant is worth by perfect play, where there is a table of it."""
+        """The score of the seat that begins by perfect play, for each variant that has a table of exact values."""
         scores = {one.label: perfect_score(self.game, one, self.plan.exact) for one in self.rulesets}
         known = {label: score for label, score in scores.items() if score is not None}
         return [one for label, score in known.items() for one in founds(label, "perfect play", {"exact": score})]
 
     def _removals(self, ruleset: Ruleset, rng: np.random.Generator) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
-        """The kinds of pieces of which one can be taken off the board in enough openings of a variant: the name, the
-        owner's seat, and these openings with the piece and without it."""
+        """The kinds of pieces of which one can be taken off the board in enough openings of a variant. For each: its
+        name, the owner's seat, and pairs of an opening with the piece and the same without it."""
         planes = self.game.layout(dict(ruleset.values)).planes
         pairs = atlas.piece_planes(self.game, ruleset, atlas.counted(self.played(ruleset)))
-        kinds, counting = [(own, seat) for own, _ in pairs for seat in (0, 1)], [one for pair in pairs for one in pair]
+        kinds = [(plane, seat) for plane, _ in pairs for seat in (0, 1)]
         starts = self.starts[ruleset.label] if kinds else []
-        fewer = [atlas.without_one(self.game, ruleset, text, kinds, counting) for text in starts]
+        all_planes = [plane for pair in pairs for plane in pair]
+        fewer = [atlas.without_one(self.game, ruleset, text, kinds, all_planes) for text in starts]
         for plane, seat in kinds:
-            several = [(text, less[plane, seat]) for text, less in zip(starts, fewer) if less[plane, seat]]
-            both = [(text, str(rng.choice(texts))) for text, texts in several]
+            options = [(text, less[plane, seat]) for text, less in zip(starts, fewer) if less[plane, seat]]
+            both = [(text, str(rng.choice(texts))) for text, texts in options]
             if len(both) >= atlas.MIN_CLUSTERS:
                 yield f"{planes[plane].meaning} ({self.game.seat_name(seat)})", seat, both
 
     def without(self) -> list[Found]:
-        """What each kind of piece is worth by the first player's games from the openings, with and without one."""
+        """The value of each kind of piece, from games of the first player that begin with and without one of them."""
         plan, name, rng = self.plan, next(iter(self.plan.players)), np.random.default_rng(self.plan.seed)
         variants: list[dict[str, Any]] = []
         starts: dict[str, list[str]] = {}
@@ -376,11 +379,11 @@ class _Maker:
 def make_atlas(
     plan: AtlasPlan, folder: Path, workers: Workers, tell: Callable[[str], None] = lambda part: None
 ) -> Atlas:
-    """Makes the atlas of a game. What ``folder`` has of the same plan is not made again.
+    """Makes the atlas of a game. Parts that ``folder`` already has of the same plan are not made again.
 
     Args:
         plan: what is played and measured.
-        folder: where all is kept; it is made if it does not exist.
+        folder: where everything is saved; it is made if it does not exist.
         workers: what plays the games.
         tell: called with the name of each part that is made.
 
@@ -392,15 +395,15 @@ def make_atlas(
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
     maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
-    entries = maker.kept(maker.softening)
-    maker.temperatures = {one.players: float(one.value or 0) for one in entries if one.measure == "temperature"}
-    entries = entries + maker.kept(maker.openings)
-    maker.begin()
+    entries = maker.part(maker.softening)
+    maker.temperatures = {entry.players: float(entry.value or 0) for entry in entries if entry.measure == "temperature"}
+    entries = entries + maker.part(maker.openings)
+    maker.choose_starts()
     tell("games")
     comparison = maker.compare()
     maker.follow(comparison)
     for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
-        entries += maker.kept(part)
+        entries += maker.part(part)
     entries += decided_more(plan, comparison) + slopes(comparison)
     tests = added_tests(comparison.plan.labels, maker.sampled, slopes(comparison))
     comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
@@ -413,8 +416,7 @@ def make_atlas(
 
 
 def slopes(comparison: Comparison) -> list[Found]:
-    """For each variant what a doubling of the search gains, in normalised Elo: the mean over all doublings, which are
-    independent of each other."""
+    """For each variant the gain of a doubling of the search, in normalised Elo: the mean over all doublings."""
     traced = [group for group in comparison.plan.groups if group.series == TRACE]
     entries: list[Found] = []
     for ruleset in comparison.plan.rulesets:
@@ -428,8 +430,8 @@ def slopes(comparison: Comparison) -> list[Found]:
 
 
 def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
-    """For each variant, and each two budgets of one network that follow each other: how many more games are decided
-    under the greater, game by game, since both begin alike."""
+    """For each variant, and each two consecutive budgets of one network: how many more games are decided under the
+    larger one. Games are compared one by one, since both players begin them from the same position."""
     entries: list[Found] = []
     for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
         for label in comparison.plan.labels:
@@ -459,7 +461,7 @@ def added_tests(
             difference = float(sums[label].mean() - sums[other].mean())
             add("opening_entropy", name, label, other, difference, means_differ(sums[label], sums[other]))
     for first, second in combinations(slope, 2):
-        errors = [(own.estimate.high - own.estimate.low) / 2 / Z for own in (first, second)]
+        errors = [(entry.estimate.high - entry.estimate.low) / 2 / Z for entry in (first, second)]
         difference = first.estimate.value - second.estimate.value
         p = math.erfc(abs(difference) / math.hypot(*errors) / math.sqrt(2)) if any(errors) else 1.0
         add("skill_slope", first.players, first.variant, second.variant, difference, p)
@@ -485,16 +487,17 @@ def _left_out(plan: AtlasPlan, game: Game, temperatures: Mapping[str, float], en
 
 
 def _key(label: str, name: str) -> str:
+    """A variant and a player as one key, since keys in JSON are texts."""
     return f"{label}\n{name}"
 
 
 def map_of(entries: Sequence[Found], labels: Sequence[str]) -> NDArray[np.float64] | None:
-    """The places of variants on a map of their distances, averaged over players: (K, 2); None without them all."""
+    """The places of variants on a map of their mean distances over players (K, 2); None unless all are known."""
     apart = [one for one in entries if one.measure == "distance"]
     between = np.zeros((len(labels), len(labels)))
     for first, other in combinations(range(len(labels)), 2):
         pair = {labels[first], labels[other]}
-        values = [own.value or 0.0 for own in apart if {own.variant, own.other} == pair]
+        values = [entry.value or 0.0 for entry in apart if {entry.variant, entry.other} == pair]
         if not values:
             return None
         between[first, other] = between[other, first] = float(np.mean(values))

@@ -1,5 +1,5 @@
-"""Rules compared: variants side by side (`parlour.arena.compare`), and option values explored round by round
-(`parlour.arena.explore`), both with their results and reports.
+"""Comparisons of variants (`parlour.arena.compare`) and explorations of option values (`parlour.arena.explore`), with
+their results and reports.
 """
 
 from __future__ import annotations
@@ -59,14 +59,13 @@ class Comparison(ComparisonResult):
     """The result of a comparison: see `parlour.arena.study.comparison.ComparisonResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
-        OSError if they can't be written."""
+        """Writes report, plots and tables into a folder, which is made if it does not exist. Returns the path of the
+        report. OSError if they can't be written."""
         tables = {RESULTS: self.figure_rows(), TESTS: self.test_rows()}
         return write_answer(Path(folder), report_html(self), plotted(self), tables, comparison_summary(self))
 
     def __str__(self) -> str:
-        """The answer in short, as ``parlour compare`` prints it, the skill trace if there is one, results without luck,
-        and the players on the ladder."""
+        """The summary, as ``parlour compare`` prints it, the skill trace, results without luck, ratings on ladders."""
         judged = (series.key for series in self.plan.plan.series if series.judge)
         without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
         rated = [
@@ -154,8 +153,8 @@ def play_comparison(
     on_opened: Callable[[], None] = lambda: None,
     rank: Sequence[str] | None = None,
 ) -> Comparison:
-    """Plays the games that ``folder`` does not have yet, measures, tests, and writes the report. ``on_opened`` is
-    called when the folder's plan has been checked, before a bar is shown and anything is played."""
+    """Plays the games that ``folder`` does not have yet, measures and tests all, and writes the report. ``on_opened``
+    is called after the check of the folder's plan, before a bar is shown and games are played."""
     played: list[Played] = []
 
     def on_finished(games: list[Played]) -> None:
@@ -177,15 +176,15 @@ class Exploration(ExplorationResult):
     """The result of an exploration: see `parlour.arena.study.exploration.ExplorationResult` for its data."""
 
     def report(self, folder: str | Path) -> Path:
-        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
-        OSError if they can't be written."""
+        """Writes report, plots and tables into a folder, which is made if it does not exist. Returns the path of the
+        report. OSError if they can't be written."""
         tables = {COMBINATIONS: self.combination_rows(), EFFECTS: self.effect_rows()}
         return write_answer(
             Path(folder), exploration_html(self), exploration_plots(self), tables, exploration_summary(self)
         )
 
     def __str__(self) -> str:
-        """The answer in short, as ``parlour explore`` prints it, and the finalists' results without luck."""
+        """The summary, as ``parlour explore`` prints it, and the finalists' results without luck."""
         without_luck = [
             line
             for number, score in self.matches.items()
@@ -274,6 +273,8 @@ def play_exploration(
 
 
 class _Halving:
+    """The games of an exploration, round by round."""
+
     def __init__(self, plan: ExplorationPlan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
         self.plan, self.workers, self.on_played, self.folder = plan, workers, on_played, folder
         self._games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
@@ -293,7 +294,7 @@ class _Halving:
             done = {one.key: np.isin(np.arange(part.high), list(self._games[one.key])) for one in series}
             play_rest(plan.plan, self.workers, self._add, self.folder, series, done=done)
         by_combination = [self._numbers(k, plan.rounds[-1].high) for k in range(len(rounds))]
-        numbers = {key: np.stack([own[key] for own in by_combination]) for key in by_combination[0]}
+        numbers = {key: np.stack([values[key] for values in by_combination]) for key in by_combination[0]}
         judged = {
             k + 1: score_of(series, (one for one in self._games[series.key].values() if one.spec.index >= part.low))
             for k in chosen for series in plan.series[k] if series.judge
@@ -301,7 +302,7 @@ class _Halving:
         return Exploration(plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
 
     def _uncounted(self) -> int:
-        """How many games were played and say nothing: see `units_in_order`."""
+        """How many games were played but are not counted: see `units_in_order`."""
         high, count = self.plan.rounds[-1].high, 0
         for series in self.plan.plan.series:
             games = self._games[series.key]
@@ -323,8 +324,9 @@ class _Halving:
         self.on_played(games)
 
     def _misses(self, chosen: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. What the
-        variant has comes from the ``rounds`` that it has played, whatever games of later ones the folder holds."""
+        """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. The values
+        of the variant come from the rounds that it has played by now (``rounds``: by combination), even if the folder
+        has its games of later ones, so that a resumed run chooses the same combinations."""
 
         def means(combination: int, high: int) -> dict[str, float]:
             numbers = self._numbers(combination, high)
@@ -333,8 +335,8 @@ class _Halving:
 
         unchanged = self.plan.space.unchanged
         variant = {} if unchanged is None else means(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
-        by_combination, goals = [means(k, high) for k in chosen], self.plan.beside(variant)
-        columns = [goal.misses(np.array([own[goal.measure.key] for own in by_combination])) for goal in goals]
+        by_combination, goals = [means(k, high) for k in chosen], self.plan.resolved_goals(variant)
+        columns = [goal.misses(np.array([values[goal.measure.key] for values in by_combination])) for goal in goals]
         return np.stack(columns, axis=1)
 
     def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:

@@ -13,7 +13,7 @@ import click
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.reporting.summary import SMALL_SHARE
-from parlour.arena.runs.journal import count_kept
+from parlour.arena.runs.journal import count_saved
 from parlour.arena.setting.rulesets import parse_rulesets
 from parlour.arena.statistics import games_for
 from parlour.arena.studies import play_comparison
@@ -104,7 +104,7 @@ def compare(
         for sentence in power_sentences(plan):
             console().print(sentence)
 
-    resumed, ends = count_kept(folder), list[float]()
+    resumed, ends = count_saved(folder), list[float]()
     result = play_comparison(
         plan, running.workers_of(threads, ray), folder, lambda games: ends.extend([monotonic()] * len(games)),
         on_opened=print_power, rank=ranked_by,

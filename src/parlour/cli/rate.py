@@ -31,7 +31,7 @@ from parlour.support.signed import signed
     help="Stop when the rating is this sure, in Elo (95 %).",
 )  # fmt: skip
 @click.option(
-    "--games", type=click.IntRange(4 * rating.MIN_PAIRS, rating.MOST_GAMES), default=rating.MAX_GAMES,
+    "--games", type=click.IntRange(4 * rating.MIN_PAIRS, rating.MAX_GAMES), default=rating.DEFAULT_GAMES,
     help="The largest number of games.",
 )  # fmt: skip
 @seed_option

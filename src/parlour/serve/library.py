@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from parlour.arena.runs.journal import JOURNAL, UNVERSIONED, Row, count_kept, is_run, read_row, read_run, record_of
+from parlour.arena.runs.journal import JOURNAL, UNVERSIONED, Row, count_saved, is_run, read_row, read_run, record_of
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import record_endings
 from parlour.records.archives import Archive
@@ -70,7 +70,7 @@ def chosen(games: Iterable[ReadGame], notes: Sequence[str]) -> Chosen:
 
 def count_games(path: Path) -> int:
     """How many games a file or a run's folder has. ValueError and OSError as in `records_of`."""
-    return count_kept(path) if is_run(path) else len(Archive(path))
+    return count_saved(path) if is_run(path) else len(Archive(path))
 
 
 def runs_in(folder: Path) -> dict[str, Path]:

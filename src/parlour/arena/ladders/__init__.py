@@ -1,1 +1,1 @@
-"""Players are rated, and ladders made."""
+"""Rates players on ladders, and makes ladders."""

@@ -1,8 +1,8 @@
-"""Making a ladder: a tournament of its rungs, which goes on until every rating is sure enough.
+"""Making a ladder: a tournament of its rungs, which goes on until every rating is exact enough.
 
-It goes round by round. The first round plays every pairing, so that it is seen whether ratings explain them all. Each
-further round plays those pairings that shrink the intervals most. Which pairings these are depends on the results
-alone, so a run that was stopped goes on as if it had not been.
+It is played in rounds. The first round plays every pairing, to see whether the ratings explain all results. Each
+further round plays the pairings that shrink the intervals most. These depend on the results alone, so a run that is
+stopped and resumed plays the same games.
 
 A ladder can be extended: a run with another seed adds its games to those that the ladder has. It begins with the
 pairings that shrink the intervals most.
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import Tally, tallied
 from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.playing import Workers, check_folder, play_rest, saying_what_is_kept
+from parlour.arena.runs.playing import Workers, check_folder, play_rest, saved_games_in_interrupt
 from parlour.arena.setting.ladder import (
     Ladder,
     LadderRun,
@@ -41,9 +41,9 @@ from parlour.arena.setting.ladder import (
     read_ladders,
 )
 from parlour.arena.setting.openings import random_text, read_openings, usual_plies
-from parlour.arena.setting.plans import Cast, OnPlayed, Plan
+from parlour.arena.setting.plans import OnPlayed, Participants, Plan
 from parlour.arena.setting.rulesets import Ruleset, read_ruleset
-from parlour.arena.statistics.ratings import PairedRatings, most_telling
+from parlour.arena.statistics.ratings import PairedRatings, most_informative
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, is_timed, play_pin, player_pin
@@ -54,16 +54,16 @@ from parlour.support.locks import locked
 
 KIND = "ladder"
 WITHIN = 15.0
-"""Half the width of the widest interval at which a ladder is done, in Elo."""
+"""A ladder is done when half the width of its widest interval is at most this, in Elo."""
 ZERO = "greedy"
 FIRST_PAIRS, PAIRS, STEPS = 16, 32, 8
-"""Pairs of games of every pairing in the first round; of each step of a further round; steps of such a round."""
+"""Pairs of games of every pairing in the first round, and of each step of a further round; steps of such a round."""
 GROWTH = 1 / 8
 """A further round has at least this share of the games that the ladder has so far: large batches are faster."""
 PATIENCE = 60.0
 """Seconds to wait for another run that is writing to ``ladder.json``."""
 MAX_GAMES = 1 << 16
-"""Games of one pairing at most."""
+"""The largest number of games of one pairing."""
 WITHOUT_NETWORK = ("mcts:3", "mcts:10", "mcts:50", "mcts:200", "expectimax:1", "expectimax:2")
 """Rungs of a game without a champion, besides ``random`` and `ZERO`."""
 WITH_DICE = (*(f"blunder:{share}:champion" for share in (80, 65, 50, 35, 20, 8)), "champion", "champion:2turns")
@@ -71,13 +71,13 @@ WITHOUT_DICE = (
     *(f"blunder:{share}:champion:1" for share in (90, 75, 50, 25, 10)),
     *(f"champion:{n}" for n in (1, 2, 4)),
 )
-"""Rungs of a game with a champion: it blunders less and less often, and then looks ahead."""
+"""Rungs of a game with a champion: the champion with fewer and fewer blunders, and then with search."""
 
 
 @dataclass(frozen=True)
 class LadderPlan:
-    """What a ladder is to be made of: see `plan_ladder`. ``plan`` has all games that may be played, ``earlier`` the
-    runs of the ladder that there is, to which this one adds."""
+    """What a ladder is made of: see `plan_ladder`. ``plan`` has all games that may be played; ``earlier`` has the runs
+    of the present ladder, to which this run adds."""
 
     plan: Plan
     ruleset: Ruleset
@@ -88,7 +88,7 @@ class LadderPlan:
 
 
 def usual_rungs(game: Game, ruleset: Ruleset) -> list[str]:
-    """The rungs of a new ladder: those of the ladder that the variant has, or players that every game has."""
+    """The rungs of a new ladder: those of the variant's present ladder; without one, players that every game has."""
     ladder = read_ladders(game).get(ruleset.variant)
     if ladder is not None:
         return ladder.names
@@ -100,16 +100,16 @@ def usual_rungs(game: Game, ruleset: Ruleset) -> list[str]:
 def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), seed: int | None = None) -> LadderPlan:
     """The plan of a ladder.
 
-    ``players``: its rungs; none for `usual_rungs`. ``seed``: another one than those of the ladder that the variant has
-    adds to this ladder, if it has the same rungs and fits; one of them plays those games anew. None for the first that
-    was not used. ValueError for a variant or a player that there is not, for players that are code, open files, or
-    have a time limit, so that their strength depends on the machine, and where ratings would mean nothing.
+    ``players``: its rungs; empty for `usual_rungs`. ``seed``: a new seed adds games to the variant's present ladder, if
+    that has the same rungs and still fits; a seed of that ladder plays those games anew. None for the first new seed.
+    ValueError for an unknown variant or player; for players that are code, open files, or have a time limit, with which
+    their strength depends on the machine; and for rules under which ratings mean nothing.
     """
     ruleset = read_ruleset(game, variant, {})
     reason = game.unrated(ruleset.values)
     if reason:
         raise ValueError(f"{game.id}, {ruleset.variant}, can have no ladder: {reason}")
-    names = sorted(players or usual_rungs(game, ruleset))  # so that their order does not make it another run
+    names = sorted(players or usual_rungs(game, ruleset))  # sorted, so that runs with any order are the same run
     if len(set(names)) < max(len(names), 2):
         raise ValueError(f"a ladder has two rungs or more, each once, not {listing(names)}")
     for name in names:
@@ -121,21 +121,21 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
     runs = _runs(game, ruleset, names, openings)
     seed = next(k for k in itertools.count() if k not in {run.seed for run in runs}) if seed is None else seed
     earlier = [run for run in runs if run.seed != seed]
-    cast, choice = Cast(game, {name: name for name in names}), read_openings(openings, game, [ruleset])
+    participants, choice = Participants(game, {name: name for name in names}), read_openings(openings, game, [ruleset])
     series = tuple(
-        cast.series(ruleset, first, second, MAX_GAMES, seed, choice)
+        participants.series(ruleset, first, second, MAX_GAMES, seed, choice)
         for first, second in itertools.combinations(names, 2)
     )
     entries = {
         "variant": ruleset.label, "players": names, "seed": seed, "openings": openings,
         **({"adds_to": [run.journal for run in earlier]} if earlier else {}),
     }  # fmt: skip
-    plan = Plan(game, series, cast.custom, cast.identities, cast.config(KIND, entries))
+    plan = Plan(game, series, participants.custom, participants.identities, participants.config(KIND, entries))
     return LadderPlan(plan, ruleset, names, openings, seed, earlier)
 
 
 def _runs(game: Game, ruleset: Ruleset, names: Sequence[str], openings: str) -> list[LadderRun]:
-    """The runs of the ladder that a variant has; none if that is no longer, or not, a ladder of these players."""
+    """The runs of a variant's present ladder; none if there is no ladder of these players and openings that fits."""
     ladder = read_ladders(game).get(ruleset.variant)
     if ladder is None or sorted(ladder.names) != names or ladder.openings != openings or changes(ladder, game, ruleset):
         return []
@@ -157,31 +157,34 @@ def make_ladder(
         planned: what to play.
         workers: what plays the games.
         folder: a folder that saves every finished game; the same call resumes a run that was stopped.
-        within: half the width of the widest interval at which it stops.
-        minutes: the time after which it stops; a round that is under way is finished when the run is resumed.
+        within: it stops when half the width of the widest interval is at most this, in Elo.
+        minutes: it stops after this time; an unfinished round is finished when the run is resumed.
         on_round: called with the ladder after every round.
         on_played: called with games as they finish.
 
     Returns:
-        The ladder after the last round. ValueError if the time did not suffice for the first round, and as `Folder` and
-        `parlour.arena.runs.playing.play_plan` raise it.
+        The ladder after the last round.
+
+    Raises:
+        ValueError: if the time is too short for the first round, and as in `Folder` and
+            `parlour.arena.runs.playing.play_plan`.
     """
     plan, end = planned.plan, time.monotonic() + 60 * minutes
     tallies = {series.key: Tally(series) for series in plan.series}
     add, ladder = tallied(tallies, on_played), None
     conducts = [conduct_pin(name, plan.game, planned.ruleset.values) for name in planned.players]
-    with saying_what_is_kept(folder), Folder(folder, plan) as run:
+    with saved_games_in_interrupt(folder), Folder(folder, plan) as run:
         check_folder(plan, workers, add, run)
         pairs = np.full(len(plan.series), 0 if planned.earlier else FIRST_PAIRS)
         if planned.earlier:
-            pairs += _next_round(_rate(planned, _own(planned, tallies, pairs)))
+            pairs += _next_round(_rate(planned, _results(planned, tallies, pairs)))
         while True:
             wanted = [replace(series, games=2 * int(n)) for series, n in zip(plan.series, pairs)]
             done = {key: tally.played for key, tally in tallies.items()}
             play_rest(plan, workers, add, run, wanted, lambda: time.monotonic() >= end, done)
             if not all(tallies[series.key].played[: series.games].all() for series in wanted):
                 break
-            played = _own(planned, tallies, pairs)
+            played = _results(planned, tallies, pairs)
             ratings = _rate(planned, played)
             ladder = _ladder(planned, ratings, played, conducts, sha256_of(folder / JOURNAL))
             write_ladder(plan.game, ladder)
@@ -199,13 +202,13 @@ def _next_round(ratings: PairedRatings) -> NDArray[np.int64]:
     """How many pairs of games of each pairing the next round has (Q,)."""
     tables = ratings.results.tables
     size = max(PAIRS, int(GROWTH * tables.sum() / STEPS))
-    chosen = most_telling(ratings, STEPS, size)
+    chosen = most_informative(ratings, STEPS, size)
     return size * np.bincount(chosen, minlength=len(tables))
 
 
 def write_ladder(game: Game, ladder: Ladder) -> None:
-    """Puts a ladder into the game's ``ladder.json``, in place of an earlier one of that variant. Runs that do so at the
-    same time wait for one another."""
+    """Writes a ladder to the game's ``ladder.json``, in place of the variant's present one. Runs that write at the same
+    time wait for one another."""
     file, order = ladder_file(game), [variant.name for variant in game.variants]
     with locked(file.parent, f"{file.name}.lock", PATIENCE):
         known = {**read_ladders(game), ladder.variant: ladder}
@@ -223,15 +226,15 @@ def as_lines(ladders: Ladders) -> str:
         return f"row {len(rows) - 1}"
 
     for ladder in whole["ladders"]:
-        ladder["rungs"] = [row(one) for one in ladder["rungs"]]
+        ladder["rungs"] = [row(rung) for rung in ladder["rungs"]]
         for run in (ladder, *ladder["earlier"]):
-            run["pairings"] = [row(one) for one in run["pairings"]]
+            run["pairings"] = [row(pairing) for pairing in run["pairings"]]
     text = json.dumps(whole, indent=1, ensure_ascii=False)
     return re.sub(r'"row (\d+)"', lambda match: rows[int(match[1])], text) + "\n"
 
 
-def _own(planned: LadderPlan, tallies: Mapping[str, Tally], pairs: NDArray[np.int64]) -> list[Pairing]:
-    """The results of the first ``pairs`` (Q,) of each series."""
+def _results(planned: LadderPlan, tallies: Mapping[str, Tally], pairs: NDArray[np.int64]) -> list[Pairing]:
+    """The results of the first ``pairs`` (Q,) pairs of games of each series."""
     return [
         Pairing(first=series.first, second=series.second, pairs=table.astype(int).ravel().tolist())
         for series, n in zip(planned.plan.series, pairs)
@@ -240,22 +243,22 @@ def _own(planned: LadderPlan, tallies: Mapping[str, Tally], pairs: NDArray[np.in
 
 
 def _rate(planned: LadderPlan, played: Sequence[Pairing]) -> PairedRatings:
-    """The ratings by this run's results and those of the earlier runs."""
-    earlier = [one for run in planned.earlier for one in run.pairings]
+    """The ratings by the results of this run and of the earlier runs."""
+    earlier = [pairing for run in planned.earlier for pairing in run.pairings]
     return ratings_by([*played, *earlier], planned.players, ZERO if ZERO in planned.players else planned.players[0])
 
 
 def _ladder(
     planned: LadderPlan, ratings: PairedRatings, played: list[Pairing], conducts: Sequence[str], journal: str
 ) -> Ladder:
-    game, results, reach = planned.plan.game, ratings.results, ratings.reach
+    game, results, half_widths = planned.plan.game, ratings.results, ratings.half_widths
     games = np.zeros(results.players, np.int64)
     for side in (results.firsts, results.seconds):
         np.add.at(games, side, 2 * results.tables.sum(axis=(1, 2)).astype(np.int64))
     rungs = [
         Rung(
             player=planned.players[k], elo=round(float(ratings.elo[k]), 1),
-            low=round(float(ratings.elo[k] - reach[k]), 1), high=round(float(ratings.elo[k] + reach[k]), 1),
+            low=round(float(ratings.elo[k] - half_widths[k]), 1), high=round(float(ratings.elo[k] + half_widths[k]), 1),
             games=int(games[k]), pin=player_pin(planned.players[k], game), conduct=conducts[k],
         )
         for k in np.argsort(ratings.elo)

@@ -1,7 +1,7 @@
-"""How strong a player is: its Elo on the ladder of a variant, in as few games as it takes.
+"""How strong a player is: its Elo on the ladder of a variant, from as few games as possible.
 
-The player meets rungs of the ladder in pairs of games, a few pairs at a time. The next rung is always the one against
-which the games are expected to tell most. Games stop as soon as the rating is as sure as was asked for.
+The player meets rungs of the ladder in pairs of games, a few pairs at a time. The next rung is always the one that is
+expected to make the interval of the rating smallest. Games stop as soon as the interval is as small as the user wants.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.arena.runs.journal import open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
-from parlour.arena.setting.plans import Cast, OnPlayed, Plan, Played, exact_folder, named_player, with_judge
+from parlour.arena.setting.plans import OnPlayed, Participants, Plan, Played, exact_folder, named_player, with_judge
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 KIND = "rating"
 WITHIN, MIN_WITHIN, MAX_WITHIN = 30.0, 5.0, 400.0
 PAIRS = 16
-"""Pairs of games between two looks at the result."""
+"""Pairs of games before the rating is computed again."""
 MIN_PAIRS = 32
-"""Pairs of games that a player must have played before anything is said, and that it must all have won against the
-strongest rung, or lost against the weakest, to be called off the scale."""
-MAX_GAMES, MOST_GAMES = 4000, 1_000_000
+"""No rating ends with fewer pairs of games. A player is off the scale if it has won this many pairs, and all, against
+the strongest rung, or lost this many, and all, against the weakest."""
+DEFAULT_GAMES, MAX_GAMES = 4000, 1_000_000
 ALL_WON = "all won"
 SURPRISING = 3.0
-"""A score is told as a surprise if it is so many standard errors from what the rating expects."""
+"""A note says so if a score is more than this many standard errors from what the rating expects."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Rating:
         variant: the variant's name.
         zero: the rung whose Elo is 0.
         elo: its rating; NaN if it is off the scale.
-        low, high: the ends of the 95 % interval, in which the ladder's own uncertainty is contained.
+        low, high: the ends of the 95 % interval, which includes the uncertainty of the ladder.
         games: how many games were counted.
         off_scale: ``"all won"`` or ``"below `random`"`` in place of a rating, else empty.
         sure_to_beat: the rungs that are weaker than the player with 97.5 % confidence each, the strongest first.
         rows: `against` as plain data.
-        notes: sentences about what else there is to know.
+        notes: sentences about games that are not counted, surprising scores, and a wide interval.
         regrets: with a table of exact values, what the player gave away, in all games played.
-        judge: the player that valued throws, if one did; empty otherwise. With a judge ``elo``, ``low`` and ``high``
-            are without the luck of the dice (see `parlour.players.luck`), and what follows is known too.
+        judge: the player that valued throws; empty for none. With a judge ``elo``, ``low`` and ``high`` are without the
+            luck of the dice (see `parlour.players.luck`), and ``raw`` and ``worth`` have a value.
         raw: the rating by the raw results.
         worth: how many times as many games would be needed for ``raw`` to be as exact.
     """
@@ -91,9 +91,9 @@ class Rating:
 
     @property
     def against(self) -> DataFrame:
-        """The results as a DataFrame, a row for each rung that it met: rung, elo, games, wins, draws, losses, score,
-        the score adjusted for luck (NaN without a judge), what the rating expects, and by how many standard errors the
-        score is above that. ValueError without pandas."""
+        """The results as a DataFrame, a row for each rung that the player met: ``rung``, ``elo``, ``games``, ``wins``,
+        ``draws``, ``losses``, ``score``, ``adjusted`` (the score adjusted for luck; NaN without a judge), ``expected``
+        (the score by the rating), ``surprise`` (score minus expected, in standard errors)."""
         return frame_of(self.rows)
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class Rating:
 
 
 def elo_in_words(elo: float, low: float, high: float) -> str:
-    """A rating with its interval; of one that is off the scale (NaN) the bound."""
+    """A rating with its interval; if it is off the scale (``elo`` is NaN), its bound."""
     if math.isnan(elo):
         return f"Elo {signed(low, 0)} or more" if math.isinf(high) else f"Elo {signed(high, 0)} or less"
     return f"Elo {signed(elo, 0)} [{signed(low, 0)}, {signed(high, 0)}]"
@@ -127,7 +127,7 @@ def rate(
     *,
     variant: str | None = None,
     within: float = WITHIN,
-    games: int = MAX_GAMES,
+    games: int = DEFAULT_GAMES,
     seed: int = 0,
     workers: Workers | None = None,
     folder: str | Path | None = None,
@@ -143,12 +143,12 @@ def rate(
         game: an id such as ``"agon-v0"``.
         player: as in `parlour.arena.match`.
         variant: a variant's name; None for the game's first.
-        within: half the width of the 95 % interval at which it stops, in Elo, from 5 to 400.
+        within: games stop when half the width of the 95 % interval is at most this, in Elo, from 5 to 400.
         games: the largest number of games.
         seed, workers, on_played, progress: as in `parlour.arena.match`.
         folder: a folder that saves every finished game. The same call resumes a run that was stopped.
-        exact: the folder of a table of `parlour.solve`, by which `Rating.regrets` tells what the player gives away;
-            None for that of a player ``exact:FOLDER``.
+        exact: the folder of a table of `parlour.solve`, from which `Rating.regrets` is computed; None for the table of
+            a player ``exact:FOLDER``.
         judge: in a game with dice, the player that values throws, so that the rating is without their luck: as in
             `parlour.arena.match`.
         inputs: what the player sees if it is a function: as in `parlour.arena.match`.
@@ -179,17 +179,16 @@ def rate(
             rung = rating.next_opponent(PAIRS)
             pairs[rung] += PAIRS
             wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
-            done = {key: tally.played for key, tally in tallies.items()}
-            play_rest(plan, workers, add, run, wanted, done=done)
+            play_rest(plan, workers, add, run, wanted, done={key: tally.played for key, tally in tallies.items()})
             tables = rating.tables.copy()
-            tallied = tallies[plan.series[rung].key]
-            tables[rung] = tallied.pair_table(int(pairs[rung]))
+            tally = tallies[plan.series[rung].key]
+            tables[rung] = tally.pair_table(int(pairs[rung]))
             adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
-            if tallied.series.judge:
-                adjusted[rung] = tallied.adjusted_scores(int(pairs[rung]))
-            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tallied.series.judge else ())
+            if tally.series.judge:
+                adjusted[rung] = tally.adjusted_scores(int(pairs[rung]))
+            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tally.series.judge else ())
             if rating.pairs.any():
-                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.reach:.0f}")
+                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.half_width:.0f}")
     result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
     return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
 
@@ -211,7 +210,7 @@ def plan_rating(
     player: PlayerLike | Mapping[str, PlayerLike],
     variant: str | None = None,
     within: float = WITHIN,
-    games: int = MAX_GAMES,
+    games: int = DEFAULT_GAMES,
     seed: int = 0,
     exact: str | Path | None = None,
     judge: str | None = None,
@@ -220,21 +219,21 @@ def plan_rating(
     """The plan of a rating. ValueError as `rate` raises it."""
     if not is_number(within) or not MIN_WITHIN <= within <= MAX_WITHIN:
         raise ValueError(f"within must be from {MIN_WITHIN:g} to {MAX_WITHIN:g} Elo, not {shown(within)}")
-    most = whole_number("games", games, 4 * MIN_PAIRS, MOST_GAMES)
+    most = whole_number("games", games, 4 * MIN_PAIRS, MAX_GAMES)
     ladder, ruleset = ladder_of(game, variant)
     name, rated = named_player(player)
     if name in ladder.names:
         name += " (rated)"
-    cast = Cast(game, {name: rated, **{rung: rung for rung in ladder.names}}, inputs)
+    participants = Participants(game, {name: rated, **{rung: rung for rung in ladder.names}}, inputs)
     openings = read_openings(ladder.openings, game, [ruleset])
-    series = tuple(cast.series(ruleset, name, rung, most + most % 2, seed, openings) for rung in ladder.names)
+    series = tuple(participants.series(ruleset, name, rung, most + most % 2, seed, openings) for rung in ladder.names)
     entries = {
         "variant": ruleset.label, "players": [name, *ladder.names], "seed": seed, "games": most + most % 2,
         "openings": ladder.openings, "ladder": ladder.journal, "within": within,
     }  # fmt: skip
     plan = Plan(
-        game, series, cast.custom, cast.identities, cast.config(KIND, entries), exact=exact_folder(exact, [name]),
-        inputs=inputs,
+        game, series, participants.custom, participants.identities, participants.config(KIND, entries),
+        exact=exact_folder(exact, [name]), inputs=inputs,
     )  # fmt: skip
     return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
 
@@ -245,8 +244,13 @@ def _ended(planned: RatingPlan, rating: AnchoredRating, pairs: NDArray[np.int64]
         return True
     if rating.pairs.sum() < MIN_PAIRS:
         return False
-    sure = rating.reach <= planned.within or rating.own_reach <= planned.within / 2
-    return bool(sure or _off_scale(planned.ladder, rating))
+    exact_enough = rating.half_width <= planned.within or _is_limited_by_ladder(planned, rating)
+    return bool(exact_enough or _off_scale(planned.ladder, rating))
+
+
+def _is_limited_by_ladder(planned: RatingPlan, rating: AnchoredRating) -> bool:
+    """Whether more games would hardly help, since most of the interval comes from the ladder."""
+    return rating.own_half_width <= planned.within / 2
 
 
 def _off_scale(ladder: Ladder, rating: AnchoredRating) -> str:
@@ -255,23 +259,22 @@ def _off_scale(ladder: Ladder, rating: AnchoredRating) -> str:
     if enough[-1] and played_all(rating.tables, 2)[-1]:
         return ALL_WON
     lost = enough[0] and played_all(rating.tables, 0)[0]
-    below, reach = rating.above() if rating.pairs.any() else (np.zeros(1), np.zeros(1))
-    return f"below `{ladder.names[0]}`" if lost or below[0] + reach[0] < 0 else ""
+    above, half_widths = rating.above() if rating.pairs.any() else (np.zeros(1), np.zeros(1))
+    return f"below `{ladder.names[0]}`" if lost or above[0] + half_widths[0] < 0 else ""
 
 
 def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], pairs: NDArray[np.int64]) -> Rating:
     ladder, off_scale = planned.ladder, _off_scale(planned.ladder, rating)
-    elo, low, high = rating.elo, rating.elo - rating.reach, rating.elo + rating.reach
+    elo, low, high = rating.elo, rating.elo - rating.half_width, rating.elo + rating.half_width
     if off_scale == ALL_WON:
         least = score(np.ones(int(rating.pairs[-1]))).low
         elo, low, high = math.nan, float(rating.scale.elo[-1]) + ELO * math.log(least / (1 - least)), math.inf
     elif off_scale:
         elo, low = math.nan, -math.inf
-    above, reach = rating.above()
-    beaten = [name for name, more, half in zip(ladder.names, above, reach) if more > half]
+    beaten = [name for name, above, half_width in zip(ladder.names, *rating.above()) if above > half_width]
     scores = {k: tallies[k].score(int(pairs[k])) for k in np.flatnonzero(rating.pairs).tolist()}
-    rows = [_row(one, ladder.rungs[k].elo, float(rating.expected()[k])) for k, one in scores.items()]
-    notes = [f"against {one.second}: {note}" for one in scores.values() for note in one.notes]
+    rows = [_row(each, ladder.rungs[k].elo, float(rating.expected()[k])) for k, each in scores.items()]
+    notes = [f"against {each.second}: {note}" for each in scores.values() for note in each.notes]
     if not off_scale:
         notes += [_surprise(row) for row in rows if abs(row["surprise"]) > SURPRISING]
         notes += _why_wide(planned, rating)
@@ -282,7 +285,7 @@ def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], p
     if not rating.adjusted:
         return result
     raw = replace(rating, adjusted=())
-    estimate = Estimate(raw.elo, raw.elo - raw.reach, raw.elo + raw.reach, result.games)
+    estimate = Estimate(raw.elo, raw.elo - raw.half_width, raw.elo + raw.half_width, result.games)
     judge = planned.plan.series[0].judge
     return replace(result, judge=judge, raw=estimate, worth=raw.own_variance / rating.own_variance)
 
@@ -307,9 +310,9 @@ def _surprise(row: Mapping[str, Any]) -> str:
 
 
 def _why_wide(planned: RatingPlan, rating: AnchoredRating) -> list[str]:
-    """A sentence if the interval is wider than was asked for."""
-    if rating.reach <= planned.within:
+    """A sentence if the interval is wider than the user wanted."""
+    if rating.half_width <= planned.within:
         return []
-    ladder_alone = rating.own_reach <= planned.within / 2
-    why = "the ladder's own intervals allow no less" if ladder_alone else f"{planned.games} games were allowed"
-    return [f"the interval is ± {rating.reach:.0f} Elo, not ± {planned.within:g} as asked for: {why}"]
+    limited = _is_limited_by_ladder(planned, rating)
+    why = "the ladder's own intervals allow no less" if limited else f"{planned.games} games were allowed"
+    return [f"the interval is ± {rating.half_width:.0f} Elo, not ± {planned.within:g} as asked for: {why}"]

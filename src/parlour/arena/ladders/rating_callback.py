@@ -24,9 +24,9 @@ from parlour.players.inputs import PLANES, inputs_shape
 
 
 class RatingCallback(BaseCallback):
-    """Rates the model now and then, and logs ``rating/elo``, ``rating/low``, ``rating/high`` and ``rating/games``.
+    """Rates the model every so many steps, and logs ``rating/elo``, ``rating/low``, ``rating/high``, ``rating/games``.
 
-    Where the model is off the scale, ``rating/elo`` is not logged, and a bound that is infinite isn't either.
+    If the model is off the scale, ``rating/elo`` and an infinite bound are not logged.
 
     Attributes:
         ratings: every rating so far, with the number of steps before it.
@@ -51,7 +51,7 @@ class RatingCallback(BaseCallback):
             game, variant, within, games, seed, workers: see `parlour.arena.rate`.
             inputs: what the model sees, as `SelfPlayVectorEnv(..., inputs=...)` shows it: see `parlour.arena.rate`.
             every: how many steps of the environment there are between two ratings.
-            deterministic: whether the model plays its best action rather than one by its probabilities.
+            deterministic: whether the model plays its most probable action, rather than sampling one.
             verbose: 1 prints each rating.
 
         Raises:
@@ -69,10 +69,10 @@ class RatingCallback(BaseCallback):
         self._next = every
 
     def policy(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> NDArray[Any]:
-        """The model as a player: actions (M,) for what it sees, such as int8 (M, C, H, W), and int8 (M, A)."""
-        in_parts = isinstance(self.model.observation_space, spaces.Dict)
-        seen = {"observation": observation, "action_mask": action_mask} if in_parts else observation
-        return self.model.predict(seen, action_masks=action_mask, deterministic=self.deterministic)[0]
+        """The model as a player: actions (M,) for observations, such as int8 (M, C, H, W), and masks, int8 (M, A)."""
+        takes_dict = isinstance(self.model.observation_space, spaces.Dict)
+        inputs = {"observation": observation, "action_mask": action_mask} if takes_dict else observation
+        return self.model.predict(inputs, action_masks=action_mask, deterministic=self.deterministic)[0]
 
     def _on_step(self) -> bool:
         if self.num_timesteps >= self._next:

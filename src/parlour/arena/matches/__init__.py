@@ -1,1 +1,1 @@
-"""Between players: tallies, contests, sequential tests, standings."""
+"""Matches and tournaments between players, and the tallies from which their results come."""

@@ -2,16 +2,15 @@
 seats, with the same dice. A player is given by a name that `parlour.players.parse_player` reads, or as a function or
 object under a name of your own.
 
-A match with a sequential probability ratio test (SPRT) stops when the evidence suffices. The test looks at pairs of
-games by their index, not in the order in which they finish, so that it ends at the same pair on any number of threads.
-It stops at a moment that favours the hypothesis that it accepts. Therefore the score up to that moment is biased.
-Further games, whose number is fixed beforehand, give an estimate without that bias.
+A match with a sequential probability ratio test (SPRT) stops when the evidence suffices. The test takes pairs of games
+by their index, not in the order in which they finish, so that it ends at the same pair on any number of threads. It
+stops at a moment that favours the hypothesis that it accepts. Therefore the score up to that moment is biased. Further
+games, whose number is fixed beforehand, give an estimate without that bias.
 
-With a judge the test goes by the pairs' scores adjusted for luck, each by what the pairs before it have shown
-(`parlour.arena.statistics.control`). These scores are all different, so that a look at them takes time in proportion to
-their number. Therefore the test looks after every pair at first, and later each time when there are a 64th more: the
-time in all is in proportion to the pairs. What bounds the errors of a test bounds them whenever it looks (Ville, *Étude
-critique de la notion de collectif*, 1939).
+With a judge the test takes the scores of pairs adjusted for luck; each adjustment depends on earlier pairs alone
+(`parlour.arena.statistics.control`). Adjusted scores all differ, so the time of an evaluation grows with their number.
+Therefore the test is evaluated after every pair at first, and later whenever there are 1/64 more pairs. Its error
+bounds hold for any choice of these moments (Ville, *Étude critique de la notion de collectif*, 1939).
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
-    Cast,
     OnPlayed,
+    Participants,
     Plan,
     Played,
     Players,
@@ -61,7 +60,7 @@ DEFAULT_MAX_GAMES = 100_000
 """After this number of games a test ends without a verdict."""
 CONFIRMATION = "confirmation"
 GROWTH = 64
-"""With a judge the test looks again when there are this part more pairs."""
+"""With a judge the test is evaluated again when there are 1 / `GROWTH` more pairs."""
 KIND = "contest"
 DEFAULT_GAMES = 100
 
@@ -173,8 +172,8 @@ class SequentialTally(Tally):
         self.test, self.verdict, self.ratio = test, CONTINUE, 0.0
         self.pairs = 0
         self._counts = [0] * 5
-        self._scores: list[float] = []  # of pairs that are adjusted for luck
-        self._next_look = 0  # so many of these are needed
+        self._scores: list[float] = []  # of pairs, adjusted for luck
+        self._next_evaluation = 0  # how many of these scores it needs
         self._adjustment = RunningAdjustment()
         self._seen: set[tuple[int, ...]] = set()
         self._starts_seen: set[int] = set()
@@ -187,21 +186,19 @@ class SequentialTally(Tally):
     def add(self, played: Played) -> None:
         """Adds a finished game of the series, and tests the pairs that are complete, in order."""
         super().add(played)
-        self._go_on()
-
-    def _go_on(self) -> None:
         while not self.ended and self.is_complete(self.pairs):
             self._count_pair(self.pairs)
             self.pairs += 1
-            if len(self._scores) >= self._next_look or self.ended:
-                self._look()
+            if len(self._scores) >= self._next_evaluation or self.ended:
+                self._evaluate()
 
-    def _look(self) -> None:
-        self._next_look = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
+    def _evaluate(self) -> None:
+        self._next_evaluation = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
         self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
         self.verdict = self.test.verdict(self.ratio)
 
     def _count_pair(self, pair: int) -> None:
+        """Adds the score of a complete pair to the test, unless the pair is not counted."""
         counted, halves, digests, start = self.pair(pair)
         repeats = digests and digests in self._seen
         if not counted or (repeats and (self.series.distinct or len(self._seen) == len(self._starts_seen))):
@@ -259,13 +256,13 @@ def match(
         confirm: how many further games are played after such a stop, for an estimate without bias.
         judge: in a game with dice, the player that values throws, so that the result is also given without their luck
             (`parlour.players.luck`): ``"champion"``, ``"value:FILE"``, one of these with ``:2turns``, or
-            ``"exact:FOLDER"``; ``"none"`` for none. None: the champion, if it knows the variant. A sequential test goes
-            by the results without luck.
+            ``"exact:FOLDER"``; ``"none"`` for none. None: the champion, if it knows the variant. A sequential test then
+            uses the results without luck.
         on_played: called with games as they finish.
         progress: whether a progress bar is shown; None: only if standard error is a terminal.
-        exact: the folder of a table of `parlour.solve`, by which `Score.regrets` tells what players give away; None for
-            that of a player ``exact:FOLDER``, if one plays.
-        inputs: what players see that are functions: ``"planes"``, the observation; ``"thermometer"``,
+        exact: the folder of a table of `parlour.solve`, from which `Score.regrets` is computed; None for the table of a
+            player ``exact:FOLDER``, if one plays.
+        inputs: what players that are functions see: ``"planes"``, the observation; ``"thermometer"``,
             ``"thermometer:int8"`` or ``"features"``, as in `parlour.wrappers.SelfPlayVectorEnv`.
         **options: option values that replace those of the variant.
 
@@ -321,27 +318,27 @@ def play_match(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Score:
-    """Plays the games of a match that ``folder`` does not have yet; with a test until that ends, and then all games of
-    its confirmation. The result."""
+    """Plays the games of a match that ``folder`` does not have yet, and returns the result. With a test, games are
+    played until it ends, and then all games of the confirmation."""
     first, *further = plan.series
     tally = Tally(first) if test is None else SequentialTally(first, test)
     confirming = [Tally(series) for series in further]
     with run_progress(plan.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
 
-        def passed_on(games: list[Played]) -> None:
+        def show(games: list[Played]) -> None:
             if isinstance(tally, SequentialTally):
                 bar.describe(tally.status())
             bar(games)
 
-        add = tallied({one.series.key: one for one in (tally, *confirming)}, passed_on)
+        add = tallied({each.series.key: each for each in (tally, *confirming)}, show)
         check_folder(plan, workers, add, run)
         play_rest(plan, workers, add, run, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
         if further:
             play_rest(plan, workers, add, run, further)
     if not isinstance(tally, SequentialTally):
         return tally.score()
-    score, more = tally.score(tally.pairs), next((one.score() for one in confirming), None)
-    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, more, bool(first.judge))
+    score, confirmation = tally.score(tally.pairs), next((each.score() for each in confirming), None)
+    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, confirmation, bool(first.judge))
     return replace(score, sequential=result)
 
 
@@ -400,19 +397,20 @@ def plan_contest(
     choice = read_openings(openings, game, [ruleset], players.values(), seed)
     each = games + games % 2
     pairings = itertools.product(others, field) if field else itertools.combinations(others, 2)
-    cast = Cast(game, players, inputs)
-    series = tuple(cast.series(ruleset, first, second, each, seed, choice) for first, second in pairings)
+    participants = Participants(game, players, inputs)
+    series = tuple(participants.series(ruleset, first, second, each, seed, choice) for first, second in pairings)
     entries = {
         "variant": ruleset.label, "options": dict(overrides), "players": list(players), "field": list(field),
         "games": each, "seed": seed, "openings": choice.as_config(),
     }  # fmt: skip
-    return Plan(game, series, cast.custom, cast.identities, cast.config(KIND, entries), inputs=inputs)
+    return Plan(
+        game, series, participants.custom, participants.identities, participants.config(KIND, entries), inputs=inputs
+    )
 
 
 def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:
-    """Plays the games that ``folder`` does not have yet. The result of every pairing."""
+    """Plays the games that ``folder`` does not have yet, and returns the result of every pairing."""
     tallies = {series.key: Tally(series) for series in plan.series}
-
     with open_run(folder, plan) as run:
         play_plan(plan, workers, tallied(tallies, on_played), run)
     return [tally.score() for tally in tallies.values()]

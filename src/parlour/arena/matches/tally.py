@@ -1,9 +1,9 @@
 """The result of a series between two players, kept in a few bytes per game.
 
 A game that repeats another one move for move adds no evidence. Between deterministic players, in a game without dice,
-each pair of games is therefore counted once, however often it was played. So it is between players that are said to be
-random, if games differ in nothing but how they begin. A game that ended within its random opening
-says nothing about the players: it is not counted, and neither is the other game of its pair.
+each pair of games is therefore counted once, however often it was played. The same holds between players that claim to
+be random, if their games differ only where their openings do. A game that ended within its random opening says nothing
+about the players: it is not counted, and neither is the other game of its pair.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures.kinds import ELO
-from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, lead, points
+from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, margin_of, points
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
 from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, normalised_elo, pentanomial, superiority
@@ -36,7 +36,7 @@ MISSING = -1
 
 @dataclass(frozen=True)
 class RegretScore:
-    """What a player gives away.
+    """How much of the exact value a player gives away.
 
     Attributes:
         player: its name.
@@ -71,7 +71,7 @@ class RegretTally:
                 self._lost[player, kind][pair].append(regret.lost)
 
     def scores(self) -> tuple[RegretScore, ...]:
-        """Of each player, all positions first, then each kind, the most frequent first."""
+        """For each player the regret in all positions, then in each kind of position, the most frequent kinds first."""
         scores = []
         for (player, kind), by_pair in self._lost.items():
             means = [float(np.mean(lost)) for lost in by_pair.values()]
@@ -82,11 +82,11 @@ class RegretTally:
 def regret_lines(regrets: Sequence[RegretScore]) -> list[str]:
     """Regrets in words: of each player in all positions, then by kind if there are several."""
     lines = []
-    for player in dict.fromkeys(one.player for one in regrets):
-        total, *kinds = (one for one in regrets if one.player == player)
+    for player in dict.fromkeys(each.player for each in regrets):
+        total, *kinds = (each for each in regrets if each.player == player)
         lines.append(str(total))
         if len(kinds) > 1:
-            lines += [f"  {one}" for one in kinds[:SHOWN]]
+            lines += [f"  {kind}" for kind in kinds[:SHOWN]]
     return lines
 
 
@@ -111,7 +111,7 @@ class Score:
         superiority: the likelihood that ``first`` is the stronger player.
         regrets: in a match with a table of exact values, what either player gave away, in all games played.
         sequential: how a sequential test ended, if there was one.
-        judge: the player that valued throws, if one did; empty otherwise, and then what follows is not known either.
+        judge: the player that valued throws; empty for none, and then the following attributes have no value either.
         adjusted: the score without the luck of the dice: it has the same mean and varies less (see
             `parlour.players.luck`). It may lie outside 0 to 1, its interval does not.
         adjusted_elo: `adjusted` as a difference in Elo points.
@@ -279,7 +279,7 @@ class Tally:
         self._halves = np.full(series.games, MISSING, np.int8)  # points of the first player, doubled
         self._truncated = np.zeros(series.games, np.bool_)
         self._in_opening = np.zeros(series.games, np.bool_)
-        self._leads, self._luck = (np.zeros(series.games if series.judge else 0) for _ in range(2))
+        self._margins, self._luck = (np.zeros(series.games if series.judge else 0) for _ in range(2))
         self._digests = np.zeros(0 if series.dice else series.games, np.uint64)
         self._starts = np.zeros_like(self._digests)
         self._regrets = RegretTally()
@@ -294,8 +294,8 @@ class Tally:
             self._digests[index], self._starts[index] = played.digest, played.start
         self._regrets.add(played)
         if self.series.judge:
-            self._leads[index], self._luck[index] = (
-                lead(self.series.first, played.spec, values) for values in (played.returns, played.luck)
+            self._margins[index], self._luck[index] = (
+                margin_of(self.series.first, played.spec, values) for values in (played.returns, played.luck)
             )
 
     @property
@@ -312,7 +312,7 @@ class Tally:
         return table
 
     def adjusted_scores(self, pairs: int) -> NDArray[np.float64]:
-        """`pair_scores` of those among the first ``pairs``, adjusted for luck (n,). Only with a judge."""
+        """The scores of the counted pairs among the first ``pairs``, adjusted for luck (n,). Only with a judge."""
         counted = self._counted(pairs)
         return adjusted(self._pairs(self._halves)[counted].mean(axis=1) / 2, self._pair_luck()[counted])
 
@@ -344,14 +344,14 @@ class Tally:
         )  # fmt: skip
 
     def _without_luck(self, scores: NDArray[np.float64], counted: NDArray[np.bool_]) -> dict[str, Any]:
-        """What `Score` says of luck. ``scores``: of the ``counted`` pairs."""
+        """The attributes of `Score` that need a judge. ``scores``: of the ``counted`` pairs."""
         luck = self._pair_luck()[counted]
         without = adjusted(scores, luck)
         estimate = mean(without, 0.0, 1.0)
         fields = {"judge": self.series.judge, "adjusted": estimate, "adjusted_elo": elo(estimate)}
-        leads = self._pairs(self._leads)[counted]
-        if (np.abs(np.abs(leads) - 0.5) > 0.5 + ALIKE).any():
-            points_a_game = leads.mean(axis=1)
+        margins = self._pairs(self._margins)[counted]
+        if (np.abs(margins) > 1 + ALIKE).any():
+            points_a_game = margins.mean(axis=1)
             fields |= {"points": mean(points_a_game), "adjusted_points": mean(adjusted(points_a_game, luck))}
         return {**fields, "worth": worth(scores, without)}
 
@@ -368,10 +368,12 @@ class Tally:
         return not self._in_opening[games].any(), int(self._halves[games].sum()), digests, start
 
     def _complete(self, pairs: int | None) -> NDArray[np.bool_]:
+        """Which pairs are complete, and among the first ``pairs``: bool (all pairs,)."""
         complete = (self._pairs(self._halves) != MISSING).all(axis=1)
         return complete & (np.arange(len(complete)) < (len(complete) if pairs is None else pairs))
 
     def _counted(self, pairs: int | None) -> NDArray[np.bool_]:
+        """Which of these are counted: bool (all pairs,)."""
         counted = self._complete(pairs) & ~self._pairs(self._in_opening).any(axis=1)
         if len(self._digests):
             digests, starts = self._pairs(self._digests)[counted], self._pairs(self._starts)[counted]
@@ -408,18 +410,18 @@ def judged_lines(name: str, score: Score) -> list[str]:
     return [f"{name}: score {score.score.value:.3f}", *(f"  {line}" for line in score.without_luck)]
 
 
-def first_of_each(digests: NDArray[np.uint64], starts: NDArray[np.uint64], always: bool) -> NDArray[np.bool_]:
-    """Of units that are the same move for move, the first, as bool (n,); all units if ``always`` is not set and units
-    with the same start differ: then something in them is random.
+def first_of_each(digests: NDArray[np.uint64], starts: NDArray[np.uint64], deterministic: bool) -> NDArray[np.bool_]:
+    """Which units to count, bool (n,): of those that are the same move for move only the first. If the players are not
+    known to be deterministic and units with the same start differ, something in them is random: then all units.
 
     Args:
-        digests: of the games of each unit (n, k).
-        starts: how each unit began (n,).
-        always: whether the players are known to be deterministic.
+        digests: hashes of the games of each unit (n, k).
+        starts: a hash of how each unit began (n,).
+        deterministic: whether the players are known to be deterministic.
     """
     _, first = np.unique(digests, axis=0, return_index=True)
     counted = np.ones(len(digests), np.bool_)
-    if always or len(first) == len(np.unique(starts)):
+    if deterministic or len(first) == len(np.unique(starts)):
         counted[:] = False
         counted[first] = True
     return counted
@@ -430,7 +432,7 @@ Unit = tuple[Played, ...]
 
 
 def units_in_order(series: Series, games: Mapping[int, Played], high: int) -> list[Unit | None]:
-    """The units among the first ``high`` games of a series, in order; None for one that is not played or counted."""
+    """The units among the first ``high`` games of a series, in order; None for those not played or not counted."""
     size = 2 if series.paired else 1
     units = [tuple(games[k] for k in range(low, low + size) if k in games) for low in range(0, high, size)]
     whole = [unit for unit in units if len(unit) == size and not any(played.in_opening for played in unit)]
@@ -452,4 +454,4 @@ def once_each(series: Series, units: list[Unit]) -> list[Unit]:
         return units
     digests = np.array([[played.digest for played in unit] for unit in units], np.uint64)
     starts = np.array([unit[0].start for unit in units], np.uint64)
-    return [unit for unit, kept in zip(units, first_of_each(digests, starts, series.distinct)) if kept]
+    return [unit for unit, counts in zip(units, first_of_each(digests, starts, series.distinct)) if counts]

@@ -58,10 +58,10 @@ class Kind:
     difference_paired: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]] = paired.mean_difference
 
     def telling(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Samples (…, n) with NaN throughout those whose units are all `undecided`: where no game is decided, nothing
-        is known of its fairness, however many draws there are."""
-        silent = (np.isnan(samples) | (samples == self.undecided)).all(axis=-1, keepdims=True)
-        return np.where(silent, np.nan, samples)
+        """The samples (…, n), where a sample becomes all NaN if all of its units are `undecided`: however many draws
+        there are, draws alone say nothing about fairness."""
+        uninformative = (np.isnan(samples) | (samples == self.undecided)).all(axis=-1, keepdims=True)
+        return np.where(uninformative, np.nan, samples)
 
     @property
     def difference_unit(self) -> str:

@@ -1,4 +1,4 @@
-"""The measures that an atlas adds to those of single games, and figures of them. ``docs/measures.md`` defines them."""
+"""The measures that an atlas adds to those of single games, and their estimates. ``docs/measures.md`` defines them."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ OF_ATLAS = dict([
 
 
 class Found(Struct, frozen=True):
-    """A figure of an atlas.
+    """An estimate of an atlas.
 
     Attributes:
         measure: a key of `OF_ATLAS`.
-        variant: the variant; of a distance the first of two.
+        variant: the variant; for a distance the first of two.
         other: the second variant, the changed option, or the piece and its owner; empty where there is none.
-        players: by whom.
+        players: whose games or policies were measured.
         value, low, high, count: see `parlour.arena.statistics.Estimate`; None for what is not finite.
     """
 
@@ -69,14 +69,14 @@ class Found(Struct, frozen=True):
 
     @property
     def estimate(self) -> Estimate:
-        """The figure as an estimate."""
+        """The numbers as `parlour.arena.statistics.Estimate`."""
         low, high = (-math.inf if self.low is None else self.low), (math.inf if self.high is None else self.high)
         unknown = math.nan if low == -high else math.copysign(math.inf, low + high)
         return Estimate(unknown if self.value is None else self.value, low, high, self.count)
 
     @property
     def text(self) -> str:
-        """The figure with its interval."""
+        """The value with its interval."""
         kind, estimate = OF_ATLAS[self.measure].kind, self.estimate
         value, interval = kind.figure(estimate, FIGURES), kind.interval(estimate, FIGURES)
         if math.isinf(estimate.value):
@@ -85,7 +85,7 @@ class Found(Struct, frozen=True):
 
     @property
     def row(self) -> dict[str, object]:
-        """The figure as a row of a table."""
+        """A row of a table."""
         estimate = self.estimate
         return {
             "measure": self.measure, "variant": self.variant, "other": self.other, "players": self.players,
@@ -95,7 +95,7 @@ class Found(Struct, frozen=True):
 
 
 def founds(variant: str, players: str, estimates: Mapping[str, Estimate], other: str = "") -> list[Found]:
-    """Estimates by their measures as figures."""
+    """Estimates of a variant as they are saved. ``estimates``: by keys of `OF_ATLAS`; the rest as in `Found`."""
     entries = []
     for measure, estimate in estimates.items():
         value, low, high = (
@@ -106,9 +106,9 @@ def founds(variant: str, players: str, estimates: Mapping[str, Estimate], other:
 
 
 def clustered(values: NDArray[Any], clusters: Sequence[str], high: float) -> Estimate:
-    """The mean of the clusters' means, from 0 to ``high``: positions of one opening depend on each other, openings do
-    not."""
+    """The mean of the means of clusters, from 0 to ``high``. ``values``: (n,); ``clusters``: of each value the opening
+    that it belongs to (n,). Positions of the same opening depend on each other; openings are independent."""
     by_cluster: dict[str, list[float]] = {}
     for value, cluster in zip(values.tolist(), clusters):
         by_cluster.setdefault(cluster, []).append(float(value))
-    return mean([float(np.mean(own)) for own in by_cluster.values()], 0.0, high)
+    return mean([float(np.mean(cluster)) for cluster in by_cluster.values()], 0.0, high)

@@ -1,8 +1,8 @@
 """Measures of outcomes: who wins, draws, truncations, the advantage of a seat; a weaker player against a stronger one,
 and search against twice as much search.
 
-Where a throw decides who begins, both seats are alike before it, and the score of the first seat is a half whatever it
-is worth to begin.
+Where a throw decides who begins, both seats have the same chances before it. The first seat then scores ½ on average,
+even if it is an advantage to begin.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def same_player(pair: Pair) -> bool:
 )  # fmt: skip
 def regret(game: Played) -> float | None:
     """What a choice gives away of the exact value on average, where the table has it."""
-    lost = [one.lost for one in game.regrets]
+    lost = [regret.lost for regret in game.regrets]
     return sum(lost) / len(lost) if lost else None
 
 

@@ -139,12 +139,12 @@ class Measuring:
         self._places = [(one.key, places[id(one.function)]) for one in measures]
 
     def measure(self, played: Played) -> None:
-        """Enters the values of the measures in a game's `numbers`: see `Measure.number`."""
+        """Writes the values of the measures to the game's `numbers`: see `Measure.number`."""
         try:
             values: list[Any] = [function(played) for function in self._functions]
             numbers = {key: math.nan if values[k] is None else float(values[k]) for key, k in self._places}
         except Exception:
-            numbers = {one.key: one.number(played) for one in self.measures}  # says which measure it is
+            numbers = {one.key: one.number(played) for one in self.measures}  # raises with the name of the measure
         played.numbers.clear()
         played.numbers.update(numbers)
 
@@ -172,7 +172,7 @@ def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Cal
     """A decorator that registers a function as a measure. The attributes are those of `Measure`; without ``meaning``
     the function's docstring says it. ValueError for a key that is taken or not valid."""
 
-    def enter(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         registered = MEASURES.get(key)
         if registered is not None and registered.function.__module__ != function.__module__:
             raise ValueError(f"there is a measure {key!r} already, in {registered.function.__module__}")
@@ -182,7 +182,7 @@ def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Cal
         MEASURES[key] = Measure(key, **{"meaning": meaning[0].lower() + meaning[1:], **attributes}, function=function)
         return function
 
-    return enter
+    return register
 
 
 def family(function: Callable[[Game, int], list[Measure]]) -> Callable[[Game, int], list[Measure]]:

@@ -127,7 +127,7 @@ class TraceRecorder(Observer):
         return self._traces
 
     def trace_of(self, game: int) -> Trace:
-        """The trace of a game that has just ended: views, all but the actions overwritten by the row's next game."""
+        """The trace of a game that has just ended. The next game in its row overwrites all of it but the actions."""
         traces, row = self._traces, self._row_of[game]
         assert traces is not None
         plies = int(traces.lengths[row])
@@ -143,9 +143,9 @@ class TraceRecorder(Observer):
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view of the array that can't be written to, nor made so: measures look at it, and the journal is made of it."""
+    """A view of the array that can't be made writable again. Measures get it, and the journal is made of it."""
     array.setflags(write=False)
-    return array[:]  # NumPy makes an array writable again, but not a view of one that isn't
+    return array[:]  # NumPy can make the array itself writable again, but not a view of a read-only array
 
 
 def _empty(games: Games) -> Traces:

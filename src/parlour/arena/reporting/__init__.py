@@ -1,1 +1,1 @@
-"""How results are shown: the report in HTML, its plots, and tables for pandas and notebooks."""
+"""How results are shown: reports in HTML, plots, pages with games, summaries and tables for the terminal."""

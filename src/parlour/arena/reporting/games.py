@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.runs.journal import JOURNAL, Row, read_rows, record_of, version_of
-from parlour.arena.setting.plans import GameSpec, Played
+from parlour.arena.runs.journal import JOURNAL, read_rows, record_of, version_of
 from parlour.arena.study.comparison import TYPICAL, NotableGame, notable_games, notable_lengths
 from parlour.engine.player import Player
 from parlour.interfaces.aec import GameEnv
@@ -20,18 +19,18 @@ from parlour.support.files import write_file
 GAMES_PAGE = "games.html"
 FIRST, LEAD_CHANGES = "first", "most changes of the lead"
 MAX_READ = 20_000
-"""Notable games are chosen among this number of games at the beginning of a journal."""
+"""Notable games are chosen from this number of games at the beginning of a journal."""
 
 
 def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> list[tuple[str, int]]:
     """Writes a page with a run's shortest and longest game, one of typical length, and the most dramatic one if drama
     was measured. Returns the series and index of each game on it. For a run without games nothing is written.
 
-    ``notable``: the games among which these are chosen; None: those at the beginning of the journal. ValueError or
+    ``notable``: the games from which these are chosen; None: those at the beginning of the journal. ValueError or
     OSError if the journal can't be read or the page can't be written.
     """
     if notable is None:
-        notable = notable_games([_played(row) for row in islice(read_rows(folder), MAX_READ)])
+        notable = notable_games([row.played for row in islice(read_rows(folder), MAX_READ)])
     typical = sorted((game for game in notable if game.reason == TYPICAL), key=lambda game: game.played.plies)
     extremes = [one for one in notable_games([one.played for one in notable]) if one.reason != TYPICAL]
     return write_page(folder, folder / GAMES_PAGE, [*extremes, *typical[(len(typical) - 1) // 2 :][:1]])
@@ -41,7 +40,7 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
     """Writes a page with these games of a run. Returns and raises what `write_games` does."""
     reasons = {(one.played.spec.series, one.played.spec.index): one.reason for one in reversed(chosen)}
     rows = [row for row in read_rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
-    rows.sort(key=lambda row: (row.line.series, row.line.index))  # not as the games happened to end
+    rows.sort(key=lambda row: (row.line.series, row.line.index))  # the order of the journal depends on chance
     if not rows:
         return []
     records = [record_of(row, version_of(folder), str(folder / JOURNAL)) for row in rows]
@@ -54,24 +53,12 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
     return [(row.line.series, row.line.index) for row in rows]
 
 
-def _played(row: Row) -> Played:
-    line = row.line
-    spec = GameSpec(
-        line.series, line.index, line.variant, tuple(line.players), line.seed, line.random_plies, line.position
-    )
-    return Played(
-        spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
-        line.lead_changes, line.events,
-    )  # fmt: skip
-
-
-# --- games that are not kept: they are played again by their seeds ---
+# --- games that are not saved: they are played again by their seeds ---
 
 
 def notable_seeds(results: Results, seeds: Sequence[int]) -> dict[int, str]:
     """The seeds of notable games, each with the reason: the first game, the shortest, one of typical length, the
-    longest, and the one in which the lead changed most often, if that was counted. A game that is several of these has
-    one entry."""
+    longest, and the one in which the lead changed most often, if that was counted. Each game has one entry."""
     indices = {FIRST: 0, **notable_lengths(results.plies, results.truncated)}
     if results.lead_changes.any():
         indices[LEAD_CHANGES] = int(results.lead_changes.argmax())

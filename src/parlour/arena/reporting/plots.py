@@ -68,8 +68,8 @@ class Axis:
 
 
 def shortened(labels: Sequence[str], room: int) -> list[str]:
-    """Labels of at most ``room`` letters. "…" stands for what is left out of longer ones: their end, or else so much of
-    their middle that labels which differ still do, if that is possible."""
+    """Labels of at most ``room`` letters. "…" replaces the end of longer labels. If different labels would then look
+    the same, it replaces their middle instead."""
     cut = [label if len(label) <= room else f"{label[: room - 1].rstrip(' ,')}…" for label in labels]
     for tail in range(room // 3, room):
         if len(set(cut)) == len(set(labels)):
@@ -91,8 +91,8 @@ def ticks(low: float, high: float) -> list[float]:
 def stacked(
     title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Sequence[float]], heading: str = ""
 ) -> str:
-    """The SVG of bars that are divided. ``legend``: for each part its name and its class in ``plot.css``; ``rows``: by
-    label the shares of the parts, which add up to 1; ``heading``: drawn above them, then it is a file of its own."""
+    """The SVG of divided bars. ``legend``: for each part its name and its class in ``plot.css``; ``rows``: by label the
+    shares of the parts, which add up to 1; ``heading``: if it is given, the SVG has it and is a file of its own."""
     labels = dict(zip(rows, shortened(list(rows), MAX_LABEL)))
     left = LABEL_WIDTH * max(map(len, labels.values()), default=0) + 2 * GAP
     parts = []
@@ -124,11 +124,12 @@ def draw(
     differences: bool = False,
     legend: Sequence[str] = (),
 ) -> str:
-    """The SVG of estimates of one kind. With a title it can be a file of its own; without, it is for a page that
-    includes ``plot.css`` and says itself what ``legend`` does: the meaning of the colours, in their order.
+    """The SVG of estimates of one kind. With a title it can be a file of its own. Without a title it is for a page that
+    includes ``plot.css`` and a legend.
 
-    ``even_at``: a value to be marked with a line. With it, the axis has all values of a kind that has a smallest and a
-    largest one. ``differences``: whether the estimates are differences between values of the kind.
+    ``even_at``: a value to be marked with a line. If the kind has a smallest and a largest value, the axis then goes
+    from one to the other. ``differences``: whether the estimates are differences between values of the kind.
+    ``legend``: what the colours mean, in their order.
     """
     shown, legend = [bar for bar in bars if bar.estimate.count], legend if title else []
     texts = [kind.figure(bar.estimate) for bar in shown]

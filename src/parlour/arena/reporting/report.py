@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 from markupsafe import Markup, escape
+from numpy.typing import NDArray
 
 from parlour.arena.measures import Measure
 from parlour.arena.measures.kinds import NONE
@@ -44,12 +45,12 @@ MAX_PAIRS = 12
 """Interactions in a plot. The tables have all of them."""
 ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
-"""Shown if the difference is significant only under some of several players."""
+"""In place of these signs if the difference is significant only under some of several players."""
 MAX_POSITIONS_SHOWN = 20
 CUT = ("truncated", "cut", "cut")
-"""The part of games that were cut, in divided bars."""
+"""In divided bars, the part of the games that ``max_plies`` ended."""
 UNSEEN = {"%": "% of the games"}
-"""Units in full, where what did not occur is told."""
+"""Units as words, in the sentence on what did not occur."""
 
 
 def write_answer(
@@ -60,8 +61,8 @@ def write_answer(
     summary: Summary,
     name: str = REPORT,
 ) -> Path:
-    """Writes what a study answers into a folder, which is made if need be. Returns the path of the page. ``tables``: by
-    file, the rows. ValueError if the folder for plots is a link; OSError if files can't be written."""
+    """Writes the report of a study into a folder, which is made if it does not exist. Returns the path of the page.
+    ``tables``: by file, the rows. ValueError if the folder for plots is a link; OSError if files can't be written."""
     plots = folder / PLOTS
     if plots.is_symlink():
         raise ValueError(f"{plots}: a symbolic link, where plots are to be written; give another folder")
@@ -120,10 +121,12 @@ def plotted(result: ComparisonResult) -> list[Figure]:
         order = sorted(estimates, key=lambda label: -estimates[label].value if estimates[label].count else math.inf)
         bars = [bar for label in order for bar in _bars(result, measure, label, groups)]
         if bars:
-            compared = [Compared.of(measure, own, result.estimates, result.test_results) for own in groups]
-            legend = [group.title for group in groups] if len(groups) > 1 else []
-            draw_all = partial(draw, measure.kind, bars, captioned(measure), even_at=measure.even_at, legend=legend)
-            figures.append(figure(measure.key, compared[0].headline() if len(groups) == 1 else measure.title, draw_all))
+            title, legend = measure.title, [group.title for group in groups]
+            if len(groups) == 1:
+                compared = Compared.of(measure, groups[0], result.estimates, result.test_results)
+                title, legend = compared.headline(), []
+            picture = partial(draw, measure.kind, bars, captioned(measure), even_at=measure.even_at, legend=legend)
+            figures.append(figure(measure.key, title, picture))
     return _outcome_plots(result) + _ending_plots(result) + _length_plot(result) + figures + _trace_plots(result)
 
 
@@ -136,8 +139,8 @@ def _outcome_plots(result: ComparisonResult) -> list[Figure]:
 
 
 def _ending_plots(result: ComparisonResult) -> list[Figure]:
-    """By which rule games end under the first player in all seats, as divided bars, where there is more than one rule;
-    games that were cut are apart."""
+    """By which rule games end under the first player in all seats, as divided bars, if there is more than one rule.
+    Games that ``max_plies`` ended are a part of their own."""
     ends = [one for one in result.plan.measures if one.key.startswith("end_")]
     parts = [(one.key, one.title.lower(), f"c{k % COLOURS}") for k, one in enumerate(ends)]
     drawn = _divided(result, "endings", "By which rule games end", [*parts, CUT], ("truncated",)) if parts[1:] else []
@@ -147,10 +150,10 @@ def _ending_plots(result: ComparisonResult) -> list[Figure]:
 def _divided(
     result: ComparisonResult, name: str, what: str, parts: Sequence[tuple[str, str, str]], last: Sequence[str]
 ) -> list[Figure]:
-    """Shares of all games as divided bars, a figure for each player in all seats that has them.
+    """Shares of all games as divided bars: a figure for each player in all seats, if the shares were measured.
 
-    ``parts``: for each the key of its measure, its name, and its class in ``plot.css``; what a variant can't have is 0.
-    Variants with the smallest shares of the keys ``last`` come first.
+    ``parts``: for each the key of its measure, its name, and its class in ``plot.css``; a part that a variant can't
+    have is 0. Variants with the smallest shares of the keys ``last`` come first.
     """
     keys, legend, figures = [part[0] for part in parts], [part[1:] for part in parts], []
     for number, group in enumerate(result.plan.even_groups, 1):
@@ -167,15 +170,18 @@ def _divided(
 
 def _length_plot(result: ComparisonResult) -> list[Figure]:
     """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
-    by the rules; games that were cut are apart. Variants with the longest games first."""
+    by the rules. Games that ``max_plies`` ended are a part of their own. Variants with the longest games come first."""
     group = next(iter(result.plan.even_groups), None)
     games = {} if group is None else {label: result.numbers[label, group] for label in result.plan.labels}
-    if group is None or not all("plies" in own for own in games.values()):
+    if group is None or not all("plies" in numbers for numbers in games.values()):
         return []
-    counted = {label: np.stack([own["plies"], own.get("truncated", 0 * own["plies"])]) for label, own in games.items()}
-    counted = {label: own[:, ~np.isnan(own[0])] for label, own in counted.items()}
-    cut = {label: own[1] > 0 for label, own in counted.items()}
-    ended = {label: own[0, ~cut[label]] for label, own in counted.items()}
+    plies: dict[str, NDArray[np.float64]] = {}
+    cut: dict[str, NDArray[np.bool_]] = {}
+    for label, numbers in games.items():
+        counted = ~np.isnan(numbers["plies"])
+        plies[label] = numbers["plies"][counted]
+        cut[label] = numbers.get("truncated", np.zeros(len(counted)))[counted] > 0
+    ended = {label: plies[label][~cut[label]] for label in games}
     pooled = np.concatenate(list(ended.values()))
     if not len(pooled):
         return []
@@ -183,7 +189,7 @@ def _length_plot(result: ComparisonResult) -> list[Figure]:
     names = [f"to {edges[0]}", *(f"{low + 1} to {high}" for low, high in pairwise(edges)), f"from {edges[-1] + 1}"]
     legend = [(name, f"l{k}") for k, name in enumerate(names)] + [("cut", "cut")]
     rows = {}
-    for label in sorted(games, key=lambda label: -float(counted[label][0].mean())):
+    for label in sorted(games, key=lambda label: -float(plies[label].mean())):
         counts = np.bincount(np.searchsorted(edges, ended[label]), minlength=len(names))
         rows[label] = [*(counts / len(cut[label])).tolist(), float(cut[label].mean())]
     title = f"Plies of a game, {group.title} in all seats"
@@ -234,7 +240,7 @@ def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _boards(result: ComparisonResult) -> dict[str, list[dict[str, str]]]:
-    """Pictures of the boards at the start, each with the variants that begin so."""
+    """Pictures of the boards at the start, each with the variants that begin with it."""
     boards: dict[str, list[dict[str, str]]] = {}
     for ruleset in result.plan.rulesets:
         picture, variant = _board(result, ruleset)
@@ -243,17 +249,17 @@ def _boards(result: ComparisonResult) -> dict[str, list[dict[str, str]]]:
 
 
 def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Markup]]]:
-    """Pictures of one game for one page, much shorter than one by one: what several of them have, to stand on the page
-    once, and for each its ``viewBox`` and its own elements, with references to the shared ones."""
+    """Makes a page with several pictures of one game much shorter. Returns the elements that several pictures share,
+    which the page has once; and for each picture its ``viewBox`` and its elements, with references to the shared."""
     roots = [ElementTree.fromstring(picture) for picture in pictures]
     for root, picture in zip(roots, pictures):
         _leave_out_ids(root, picture)
     lists = [[_element(child) for child in root] for root in roots]
-    defs = dict.fromkeys(one for own in lists for one in own if one.startswith("<defs"))
-    drawn = [[one for one in own if one not in defs] for own in lists]
-    pairs = {pair for own in drawn for pair in pairwise(["", *own, ""])}
-    after, before = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
-    runs: list[list[str]] = [[] for _ in drawn]  # of elements that follow one another wherever one of them is drawn
+    defs = dict.fromkeys(element for elements in lists for element in elements if element.startswith("<defs"))
+    drawn = [[element for element in elements if element not in defs] for elements in lists]
+    pairs = {pair for elements in drawn for pair in pairwise(["", *elements, ""])}
+    after, before = Counter(element for element, _ in pairs), Counter(element for _, element in pairs)
+    runs: list[list[str]] = [[] for _ in drawn]  # elements that follow one another in every picture that has them
     for cut, elements in zip(runs, drawn):
         for element, other in pairwise(["", *elements]):
             if element and after[element] == before[other] == 1:
@@ -264,12 +270,12 @@ def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Marku
     used = {run: f'<use href="#part-{k}"/>' for k, run in enumerate(times) if times[run] > 1}
     parts = "".join([*defs, *(f'<g id="{use[12:-3]}">{run}</g>' for run, use in used.items())])
     boards = [Markup("".join(used.get(run, run) for run in cut)) for cut in runs]
-    return Markup(parts), [(root.attrib["viewBox"], own) for root, own in zip(roots, boards)]
+    return Markup(parts), [(root.attrib["viewBox"], board) for root, board in zip(roots, boards)]
 
 
 def _leave_out_ids(root: ElementTree.Element, picture: str) -> None:
-    """Leaves out the ids of drawn shapes that nothing in the picture refers to: on a page of several pictures an id
-    could stand twice."""
+    """Leaves out the ids of drawn shapes that nothing in the picture refers to: on a page with several pictures the
+    same id could occur twice."""
     for element in (part for child in root if not child.tag.endswith("defs") for part in child.iter()):
         if f"#{element.get('id')}" not in picture:
             element.attrib.pop("id", None)
@@ -307,7 +313,7 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
 
 
 def _matrices(result: ComparisonResult) -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """Of each measure in which variants differ: its title, and a row per variant of signs against each other one."""
+    """For each measure in which variants differ, its title, and a row per variant with a sign for each other one."""
     labels = result.plan.labels
     by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in result.test_results:
@@ -339,7 +345,7 @@ def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str
 
 
 def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
-    """Tables of all estimates, one per group of measures; two where these are of different games."""
+    """Tables of all estimates, one per group of measures; more if its measures are taken of different games."""
     plan = result.plan
     chapters = []
     for name, played in dict.fromkeys((measure.group, measure.series) for measure in plan.measures):
@@ -390,8 +396,7 @@ def _cell_of(measure: Measure, estimate: Estimate) -> tuple[str, str]:
 
 
 def exploration_plots(result: ExplorationResult) -> list[Figure]:
-    """For each goal the finalists' estimates, the main effects, and of the interactions those with the smallest
-    p-values, where two options can be changed independently."""
+    """For each goal the finalists' estimates, the main effects, and the interactions with the smallest p-values."""
     figures = []
     for goal in result.plan.goals:
         measure, key = goal.measure, goal.measure.key
@@ -420,7 +425,7 @@ def _effect_bars(effects: Sequence[Effect]) -> list[Bar]:
 
 
 def _short_title(effect: Effect) -> str:
-    """An effect as the name of a row: of an interaction only what both options change to, if need be."""
+    """An effect as the name of a row. A long name of an interaction is shortened to the values after both changes."""
     if effect.under is None or len(effect.title) <= MAX_LETTERS:
         return effect.title
     return " × ".join(f"{one.option} → {one.after}" for one in (effect.change, effect.under))

@@ -1,5 +1,5 @@
-"""The answer in short, which a report begins with: a verdict, who played and how sure that is, a line for each variant,
-and the findings that matter. As text for the terminal, and as one picture.
+"""The summary with which a report begins: a verdict, who played and how exact the results are, a line for each variant,
+and the main findings. It is made as text for the terminal, and as a picture.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player
 
 AS_IT_IS = "the variant as it is"
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-FIRST_WORDS = {
+WANTED = {
     "decided": "most games decided", "fair": "sides even", "short": "short games", "long": "long games",
     "skill": "skill counts", "choice": "much choice",
 }  # fmt: skip
-"""What the goals ask for."""
-SETTLED = {
+"""What the goals ask for, in words."""
+DIFFERENCES = {
     "decided": "how many games are decided", "fair": "how fair it is", "short": "how long games are",
     "long": "how long games are", "skill": "how much skill counts", "choice": "how much choice there is",
 }  # fmt: skip
-"""What differs where the measure of a goal does."""
+"""In what two variants differ, if they differ in the measure of a goal."""
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
-"""In a terminal there are 25 lines with the path of the report."""
+"""A terminal has 25 lines; the last is the path of the report."""
 SMALL_SHARE = 0.05
-"""A difference between shares that is worth knowing."""
+"""A small difference between shares, which is still of interest."""
 PICTURE_WIDTH, ROW_HEIGHT = 400, 42
 HEADINGS = {
     "undecided": "decided\n%",
@@ -47,7 +47,7 @@ HEADINGS = {
     "skill": "skill\n%",
     "branching": "choice\nactions",
 }
-"""The measures that are shown unless others were asked for, and what they are called."""
+"""The measures that are shown unless the user chose others, with their headings."""
 LABEL_LETTERS = MAX_LETTERS - 4
 """Letters of a row's name in the picture."""
 MAX_HEADING = 11
@@ -55,13 +55,13 @@ MAX_HEADING = 11
 
 
 def verdict(result: ComparisonResult) -> str:
-    """Two or three sentences; empty if the variants are not ranked. Of two variants the first says which of them
-    favours a side more."""
+    """The answer in two or three sentences; empty if the variants are not ranked. If there are two variants, it begins
+    with which of them favours a side more."""
     plan = result.plan
     if not result.rank:
         return ""
     labels = ranked(plan, result.estimates, result.rank)
-    parts = [one for one in (_of_goal(result, labels[0], goal) for goal in result.rank) if one]
+    parts = list(filter(None, (_of_goal(result, labels[0], goal) for goal in result.rank)))
     by = "" if tuple(result.rank) == read_rank(plan, None) else f" by {', '.join(result.rank)}"
     count = COUNTS[len(labels)] if len(labels) < len(COUNTS) else str(len(labels))
     start = f"Best of {count}{by}: {labels[0]}" if len(labels) > 1 else labels[0]
@@ -74,7 +74,7 @@ def verdict(result: ComparisonResult) -> str:
 
 
 def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) -> str:
-    """Which finalist is best, what it is like, and whether others are as good. ``settings``: by their numbers, the
+    """Which finalist is best, its estimates, and whether others are as good. ``settings``: by their numbers, the
     finalists in words; empty for the variant as it is."""
     front = [one for one in result.finalists if one.on_front] or result.finalists
     best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
@@ -97,7 +97,7 @@ def _joined(phrases: list[str]) -> str:
 
 
 def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
-    """What a variant is like where a goal is asked for; empty if that was not measured."""
+    """What was measured of a variant for a goal, in words; empty if nothing was."""
     compared = result.compared(measure_of(result.plan, goal))
     estimate = compared.values.get(label)
     if estimate is None:
@@ -117,7 +117,7 @@ def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
 
 
 def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
-    """What fairness is about: the seat that it counts for, and the others."""
+    """The seat whose score the measure of fairness is, and the others, in words."""
     if key != FIRST_SEAT:
         return "the seat that begins", "the seat that does not"
     game, seats = result.plan.game, result.plan.rulesets[0].seats
@@ -125,16 +125,16 @@ def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
 
 
 def _nearest(result: ComparisonResult, best: str, nearest: str) -> str:
-    """The variant that comes next, and in which goals it is shown to differ."""
+    """A sentence on the variant that comes next, and in which goals it is shown to differ."""
     tests = {goal: result.compared(measure_of(result.plan, goal)).test(best, nearest) for goal in result.rank}
-    differing = dict.fromkeys(SETTLED[goal] for goal, test in tests.items() if test is not None and test.significant)
+    differing = dict.fromkeys(DIFFERENCES[goal] for goal, test in tests.items() if test and test.significant)
     if differing:
         return f"Next: {nearest}; the two differ in {' and '.join(differing)}."
     return f"Next: {nearest}; which of the two is better is not settled."
 
 
 def _fairness(result: ComparisonResult, first: str, other: str) -> str:
-    """Whether a side gains more in one of two variants than in the other, and by how much at most."""
+    """A sentence on whether one of two variants is shown to favour a side more than the other."""
     compared = result.compared(measure_of(result.plan, "fair"))
     kind, test = compared.measure.kind, compared.test(first, other)
     if test is None or math.isnan(test.low):
@@ -151,8 +151,8 @@ def _fairness(result: ComparisonResult, first: str, other: str) -> str:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A column of figures: its heading, the kind of its estimates, one a row, and where bars begin."""
+class EstimateColumn:
+    """A column of estimates: its heading, their kind, an estimate for each row, and the value at which bars begin."""
 
     heading: str
     kind: Kind
@@ -162,15 +162,16 @@ class Shown:
 
 @dataclass(frozen=True)
 class Summary:
-    """The answer in short.
+    """The summary of a study.
 
     Attributes:
+        who: who played most of the games, how strong these players are, and how exact the estimates are.
+        ranked: in which order the rows are.
+        names: the columns that name the rows in the terminal; each table has them, if there are several.
+        labels: the names of the rows in the picture.
+        notes: what else was played, and which games are not counted.
+        settings: further columns of the terminal, before the estimates.
         verdict: the answer in plain words, which comes first; may be empty.
-        who: who played the games of most figures, how strong that is, and how sure the figures are.
-        ranked: by what the rows are ordered.
-        names: the columns that name the rows in the terminal; they stand in all tables, if there are several.
-        settings: further columns of the terminal before the figures.
-        notes: what else was played, and what is to be known of it.
     """
 
     title: str
@@ -178,22 +179,26 @@ class Summary:
     ranked: str
     names: Sequence[Column]
     labels: Sequence[str]
-    columns: Sequence[Shown]
+    columns: Sequence[EstimateColumn]
     findings: Sequence[str]
     notes: str
     settings: Sequence[Column] = ()
     verdict: str = ""
 
     def text(self, width: int = WIDTH) -> str:
-        """As text of at most ``width`` columns and `MAX_LINES` lines, if need be without the last rows."""
+        """As text of at most ``width`` columns and `MAX_LINES` lines; the last rows are left out if necessary."""
         first = textwrap.wrap(self.verdict, width) + textwrap.wrap(self.who, width)
-        marked = filter(None, [self.ranked, *(f"* {one}" for one in self.findings), self.notes])
-        below = [line for one in marked for line in textwrap.wrap(one, width, subsequent_indent="  " * (one[0] == "*"))]
+        below: list[str] = []
+        for text in (self.ranked, *(f"* {finding}" for finding in self.findings), self.notes):
+            below += textwrap.wrap(text, width, subsequent_indent="  " if text.startswith("*") else "")
+        cells = [[_cell(column, estimate) for estimate in column.estimates] for column in self.columns]
+        all_columns = [*self.settings, *map(Column, (column.heading for column in self.columns), cells)]
         for count in range(len(self.labels), 0, -1):
-            names = [Column(own.heading, own.cells[:count]) for own in self.names]
-            figures = [Column(own.heading, own.cells[:count]) for own in self.settings]
-            figures += [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
-            above = text_of(tables(self.title, names, figures, width)).splitlines()
+            names, columns = (
+                [Column(column.heading, column.cells[:count]) for column in several]
+                for several in (self.names, all_columns)
+            )
+            above = text_of(tables(self.title, names, columns, width)).splitlines()
             left = len(self.labels) - count
             more = [f"{left} more in the report."] if left else []
             if len(first) + len(above) + len(more) + len(below) <= MAX_LINES:
@@ -201,24 +206,25 @@ class Summary:
         return "\n".join([*first, *above, *more, *below])
 
     def svg(self, alone: bool = True) -> str:
-        """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
+        """As a picture. ``alone``: with title and captions, for a file of its own; else for a page with
+        ``plot.css``."""
         step = PICTURE_WIDTH / max(len(self.columns), 1)
         lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
         captions = textwrap.wrap(f"{self.who} {self.ranked} {self.notes}", MAX_LETTERS + 8) if alone else []
-        headings = [one.heading.splitlines() for one in self.columns]
+        headings = [column.heading.splitlines() for column in self.columns]
         top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
         heights = [top + ROW_HEIGHT * row + 36 for row in range(len(self.labels))]
-        columns = [_bars(one, heights, k * step + 4, (k + 1) * step - GAP) for k, one in enumerate(self.columns)]
+        columns = [_bars(column, heights, k * step + 4, (k + 1) * step - GAP) for k, column in enumerate(self.columns)]
         return TEMPLATES.get_template("summary.svg").render(
             summary=self, alone=alone, lines=lines, captions=captions, width=PICTURE_WIDTH, top=top,
             row_height=ROW_HEIGHT, height=top + ROW_HEIGHT * len(self.labels) + 16 * len(captions) + 12,
-            headings=[(k * step + 4, own) for k, own in enumerate(headings)],
+            headings=[(k * step + 4, lines) for k, lines in enumerate(headings)],
             labels=shortened(self.labels, LABEL_LETTERS),
             columns=columns,
         )  # fmt: skip
 
 
-def _cell(column: Shown, estimate: Estimate) -> str:
+def _cell(column: EstimateColumn, estimate: Estimate) -> str:
     """An estimate and its interval in one line."""
     kind = column.kind
     if not estimate.count or estimate.constant:
@@ -226,8 +232,8 @@ def _cell(column: Shown, estimate: Estimate) -> str:
     return f"{kind.figure(estimate, 2)} {kind.show(estimate.low, 2)}–{kind.show(estimate.high, 2)}"
 
 
-def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> list[dict[str, object]]:
-    """The bars of a column, one at each of the ``heights``, from ``left`` to ``right``."""
+def _bars(column: EstimateColumn, heights: Sequence[int], left: float, right: float) -> list[dict[str, object]]:
+    """The bars of a column for ``summary.svg``, one at each of the ``heights`` (y), from ``left`` to ``right`` (x)."""
     kind, estimates = column.kind, [column.kind.scaled(one) for one in column.estimates]
     ends = [end for one in estimates for end in (one.value, one.high) if math.isfinite(end)]
     low = kind.low if math.isfinite(kind.low) and math.isfinite(kind.high) else min([0.0, *ends])
@@ -248,8 +254,8 @@ def _bars(column: Shown, heights: Sequence[int], left: float, right: float) -> l
 
 
 def played_by(group: Group, custom: Collection[str] = ()) -> str:
-    """Who played a group of games: "Played by mcts:5, a weak player". ``custom``: names of players of the user's own,
-    of whose strength nothing is known."""
+    """Who played a group of games: "Played by mcts:5, a weak player". ``custom``: names of the user's own players,
+    whose strength is not known."""
     players = {group.first, group.second}
     weak = not players & set(custom) and all(map(is_weak, players))
     strong = (", a weak player" if len(players) == 1 else ", weak players") if weak else ""
@@ -257,7 +263,7 @@ def played_by(group: Group, custom: Collection[str] = ()) -> str:
 
 
 def how_sure(games: int, what: str) -> str:
-    """How sure percentages of so many games are. ``what`` they are of."""
+    """How exact percentages are. ``games``: their number; ``what``: which games, in words."""
     return f"{games} {what}: percentages may be off by {100 * half_width(games):.0f} points (95 %)."
 
 
@@ -271,23 +277,23 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     shown = [one for one in plan.measures if one.series != TRACE]
     if plan.wanted is None:
         keys = [key for key in HEADINGS if key not in (FIRST_SEAT, SEAT_THAT_BEGINS) or key == plan.fairness]
-        shown = [one for key in keys for one in shown if one.key == key]
+        shown = [measure for key in keys for measure in shown if measure.key == key]
     notes = [f"Skill: {plan.games} games of {plan.skill[1]} against {plan.skill[0]}."] if plan.skill else []
     notes += [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
-    notes += [_proof(result), *plan.plan.short_openings, *result.notes[:1]]
+    notes += [_how_to_solve(result), *plan.plan.short_openings, *result.notes[:1]]
     notes += ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
-    wanted = ", ".join(FIRST_WORDS[goal] for goal in result.rank)
+    wanted = ", ".join(WANTED[goal] for goal in result.rank)
     order = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
         f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}", _who(result),
         order, [Column("variant", ["\n".join(broken(label)) for label in labels])], labels,
-        [_column(result, one, labels) for one in shown[:MAX_COLUMNS]], main_findings(result),
+        [_column(result, measure, labels) for measure in shown[:MAX_COLUMNS]], main_findings(result),
         " ".join(filter(None, notes)), verdict=verdict(result),
     )  # fmt: skip
 
 
 def _who(result: ComparisonResult) -> str:
-    """Who played, how strong that is, what would play better, and how sure the figures are."""
+    """Who played, how strong that is, how to get a stronger player, and how exact the estimates are."""
     plan = result.plan
     named = plan.players[0] if plan.players and plan.players[0] not in plan.custom else ""
     strong = next(filter(None, (strength(plan.game, ruleset, named) for ruleset in plan.rulesets)), "")
@@ -299,20 +305,20 @@ def _who(result: ComparisonResult) -> str:
     return " ".join(filter(None, [f"{who}.", better, sure]))
 
 
-def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -> Shown:
-    """The figures of a measure, those of undecided games as games that were decided."""
+def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -> EstimateColumn:
+    """The estimates of a measure. For undecided games it shows the share of decided ones."""
     group = shown_group(result.plan, measure)
     estimates = [result.estimates[label, group][measure.key] for label in labels]
     if measure.key == "undecided":
         estimates = [replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low) for one in estimates]
     title = f"{textwrap.fill(measure.title, MAX_HEADING, break_long_words=False)}\n{measure.kind.unit}".rstrip()
     heading = HEADINGS.get(measure.key, title).format(first=result.plan.game.seat_name(0))
-    return Shown(heading, measure.kind, estimates, measure.even_at)
+    return EstimateColumn(heading, measure.kind, estimates, measure.even_at)
 
 
 def main_findings(result: ComparisonResult) -> list[str]:
-    """At most `MAX_FINDINGS` findings: first what is shown about the goals by which variants are ranked, or that
-    nothing is; then what is shown about the other goals, and about all others."""
+    """At most `MAX_FINDINGS` findings: first one on each goal by which variants are ranked, even if nothing is shown;
+    then what is shown about the other goals, and about all other measures."""
     asked = [measure_of(result.plan, name) for name in result.rank]
     goals = list(dict.fromkeys([*asked, *(measure_of(result.plan, name) for name in GOALS)]))
     tested = [one for one in result.plan.measures if one.tested and one.series != TRACE]
@@ -327,11 +333,11 @@ def _perfect(result: ComparisonResult) -> str:
     return f"By perfect play the seat that begins scores {', '.join(scores)} (exact)." if scores else ""
 
 
-def _proof(result: ComparisonResult) -> str:
-    """How to find out what perfect play gives, where that can be computed."""
-    plan = result.plan
-    ways = [] if result.perfect else [way for way in (how_to_prove(plan.game, own) for own in plan.rulesets) if way]
-    return f"Perfect play can be computed: {ways[0]}, then compare with --exact FOLDER." if ways else ""
+def _how_to_solve(result: ComparisonResult) -> str:
+    """How to compute perfect play; empty where that is known already, or can't be computed."""
+    game, rulesets = result.plan.game, () if result.perfect else result.plan.rulesets
+    command = next(filter(None, (how_to_prove(game, ruleset) for ruleset in rulesets)), "")
+    return f"Perfect play can be computed: {command}, then compare with --exact FOLDER." if command else ""
 
 
 def _shown(result: ComparisonResult, measure: Measure) -> str:
@@ -340,13 +346,13 @@ def _shown(result: ComparisonResult, measure: Measure) -> str:
     if any(test.significant for test in compared.pairs):
         sentence = compared.headline()
         return f"{'; '.join(sentence.split('; ')[:3])}{_under(result, measure)}."  # the report has all of it
-    lean = compared.leaning() if measure.series == EVEN else ""
-    return f"{lean}." if lean else ""
+    sentence = compared.not_neutral() if measure.series == EVEN else ""
+    return f"{sentence}." if sentence else ""
 
 
 def _not_shown(result: ComparisonResult, measure: Measure) -> str:
-    """That nothing is shown about a measure, and how many games would show a small difference; empty where nothing was
-    tested, or where all figures are the same."""
+    """A sentence that nothing is shown about a measure, and how many games would show a small difference; empty where
+    nothing was tested, or where all estimates are equal."""
     plan, compared = result.plan, result.compared(measure.key)
     tested = {label for test in compared.tests for label in (test.first, test.second) if label}
     apart = {compared.values[label].value for label in tested}
@@ -356,7 +362,7 @@ def _not_shown(result: ComparisonResult, measure: Measure) -> str:
     more = games_for(SMALL_SHARE, tests)
     if measure.series == EVEN and measure.even_at is not None:
         samples = (known(result.numbers[label, compared.group][measure.key]) for label in tested)
-        decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # a draw tells nothing of sides
+        decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # draws favour no side
         side = detectable_side(decided, tests)
         only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
         text = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
@@ -375,7 +381,7 @@ def _odds(share: float) -> str:
 
 
 def _under(result: ComparisonResult, measure: Measure) -> str:
-    """Whether differences of a measure hold under the other players too; empty with one player."""
+    """Under which players the differences of a measure hold, in brackets; empty with one player."""
     differences = [one for one in result.conclusions if one.measure == measure and one.upper and one.lower]
     if not differences:
         return ""
@@ -412,7 +418,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],
         [
-            Shown(
+            EstimateColumn(
                 goal.text.replace(":", "\n") + f" {goal.measure.kind.unit}",
                 goal.measure.kind,
                 [one.estimates[goal.measure.key] for one in finalists],
@@ -427,7 +433,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
 
 
 def _settings(names: Iterable[str], candidate: Candidate) -> str:
-    """A finalist in words: its values of some options, and the variant that it is."""
+    """A finalist in words: its values of the options ``names``, and the named variant that has these rules."""
     settings = ", ".join(
         f"{name}={candidate.ruleset.overrides[name]}" for name in names if name in candidate.ruleset.overrides
     )

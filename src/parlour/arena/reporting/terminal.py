@@ -1,4 +1,4 @@
-"""Results as tables for the terminal. No figure is cut: columns of a table too wide go into several tables."""
+"""Results as tables for the terminal. A table that is too wide is divided, so that no number is cut off."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from parlour.support.signed import signed
 WIDTH = 80
 """Columns of a terminal whose width is not known."""
 MAX_NAME = 24
-"""Letters in a line of a row's name at most."""
-
+"""The largest number of letters in a line of a row's name."""
 BETWEEN = 2
 """Spaces between two columns."""
 
@@ -39,17 +38,17 @@ class Column:
 
     @property
     def width(self) -> int:
-        """Of its longest line."""
+        """The number of letters in its longest line."""
         return max(len(line) for cell in (self.heading, *self.cells) for line in cell.splitlines() or [""])
 
 
 def tables(title: str, rows: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> list[Grid]:
-    """Tables of at most ``width`` columns of the terminal. ``rows``: the columns that name the rows, which all tables
-    have; ``columns``: the others, which are spread over as many tables as it takes."""
-    room = width + BETWEEN - sum(min(own.width, MAX_NAME) + BETWEEN for own in rows)
+    """Tables of at most ``width`` letters. ``rows``: the columns that name the rows, which all tables have;
+    ``columns``: the others, which are divided between the tables."""
+    room = width + BETWEEN - sum(min(column.width, MAX_NAME) + BETWEEN for column in rows)
     parts: list[list[Column]] = [[]]
     for column in columns:
-        if parts[-1] and sum(own.width + BETWEEN for own in (*parts[-1], column)) > room:
+        if parts[-1] and sum(each.width + BETWEEN for each in (*parts[-1], column)) > room:
             parts.append([])
         parts[-1].append(column)
     return [_grid(title if number == 0 else "", rows, part, width) for number, part in enumerate(parts)]
@@ -62,7 +61,7 @@ def named_rows(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]
 
 
 def _grid(title: str, rows: Sequence[Column], columns: Sequence[Column], width: int = WIDTH) -> Grid:
-    """``width``: of the terminal. A title may be as long, however narrow the table is."""
+    """``width``: of the terminal. The title may be this long even if the table is narrower."""
     heading = Text(textwrap.fill(title, width), "table.title", no_wrap=True, overflow="ignore") if title else None
     grid = Grid(
         title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False,
@@ -72,7 +71,7 @@ def _grid(title: str, rows: Sequence[Column], columns: Sequence[Column], width: 
         grid.add_column(row.heading, overflow="fold", max_width=MAX_NAME)
     for column in columns:
         grid.add_column(column.heading, justify="right", no_wrap=True)
-    for cells in zip(*(own.cells for own in (*rows, *columns))):
+    for cells in zip(*(column.cells for column in (*rows, *columns))):
         grid.add_row(*cells)
     return grid
 

@@ -1,1 +1,1 @@
-"""Games are played and kept: playing, journals and rows, progress, clusters, replays."""
+"""Plays the games of a plan on threads or a cluster, and saves them in a journal."""

@@ -15,7 +15,6 @@ A line is a JSON object, and enough to replay the game: it has the game, variant
 seed, the opening and all actions, and then the results. The actions are 16-bit or 32-bit little-endian integers,
 compressed with zlib and written in base64. The last entry is the CRC-32 of everything before it. It detects any single
 changed bit and any damage within 32 consecutive bits; of longer damage it misses one case in 2³².
-
 """
 
 from __future__ import annotations
@@ -71,10 +70,10 @@ UNCHECKED = ("measures", "exact")
 """Entries of a plan that may change, since the games do not depend on them."""
 IDENTITIES = "identities"
 JUDGE = "judge"
-"""Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
-may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
+"""The entry with the judge, and how its key among the identities begins. A run without judges, such as a tournament,
+may go on in the folder of a match. The folder keeps its judge: nobody can choose another after seeing the results."""
 UNVERSIONED = "unknown"
-"""Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
+"""In place of the version of Parlour for a journal without its run's folder."""
 
 
 class Line(Struct, frozen=True):
@@ -105,17 +104,30 @@ class Line(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a journal, which begins with number 1, and its actions (T,)."""
+    """A line of a journal, and its actions (T,)."""
 
     line: Line
     moves: NDArray[np.integer[Any]]
 
+    @property
+    def played(self) -> Played:
+        """The game, without its moves."""
+        line = self.line
+        spec = GameSpec(
+            line.series, line.index, line.variant, tuple(line.players), line.seed, line.random_plies, line.position
+        )
+        return Played(
+            spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
+            line.lead_changes, line.events,
+        )  # fmt: skip
+
     def check(self, expected: Mapping[str, Any], where: str, origin: str) -> None:
-        """ValueError, with ``where`` and the ``origin`` of what is ``expected``, if an entry is not as expected."""
+        """ValueError if an entry differs from what is ``expected``. Its message begins with ``where`` the line is, and
+        names the ``origin`` of the expected value."""
         for name, value in expected.items():
-            held = getattr(self.line, name)
-            if held != value:
-                raise ValueError(f"{where}: {name} is {held!r:.80}, but {origin} {value!r:.80}")
+            actual = getattr(self.line, name)
+            if actual != value:
+                raise ValueError(f"{where}: {name} is {actual!r:.80}, but {origin} {value!r:.80}")
 
 
 def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:
@@ -216,9 +228,8 @@ class Folder(RunFolder):
         self._checked_lines = self._checked_bytes = 0  # how much of the journal has been checked
         self._config = json.loads(json.dumps(plan.config))
         refuse_strangers(path, CONFIG)
-        for file in (path / CONFIG, path / JOURNAL, path / LOCK):
-            if os.path.lexists(file) and not _is_plain(file):
-                raise ValueError(f"{file}: not a plain file, but a link or another kind of file")
+        for name in (CONFIG, JOURNAL, LOCK):
+            _has_plain_file(path / name)
         super().__init__(path)
 
     def open(self) -> None:
@@ -228,8 +239,7 @@ class Folder(RunFolder):
             return
         saved = read_config(file, follow_links=False)
         for name in dict.fromkeys([*self._config, *saved]):
-            old, new = saved.get(name), self._config.get(name)
-            grown = False
+            old, new, grown = saved.get(name), self._config.get(name), False
             if name in GROWING_NUMBERS and isinstance(old, int) and isinstance(new, int):
                 grown = old <= new
             elif name in GROWING_LISTS and isinstance(old, Sequence) and isinstance(new, Sequence):
@@ -345,9 +355,7 @@ def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
 def journal_lines(file: Path) -> Iterator[bytes]:
     """The lines of a journal with their line breaks (the last line may have none); no lines if there is no file.
     ValueError for anything but a plain file."""
-    if file.exists() or file.is_symlink():
-        if not _is_plain(file):
-            raise ValueError(f"{file}: not a plain file, but a link or another kind of file")
+    if _has_plain_file(file):
         with file.open("rb") as journal:
             while line := journal.readline(MAX_LINE):
                 yield line
@@ -363,20 +371,23 @@ def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> It
             yield read_row(line[:-1], str(file), number)
 
 
-def count_kept(folder: Path) -> int:
+def count_saved(folder: Path) -> int:
     """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
     return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
 
 
-def _is_plain(file: Path) -> bool:
-    """Whether a path is a regular file without hard links, and not a symbolic link."""
-    status = file.lstat()
-    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+def _has_plain_file(path: Path) -> bool:
+    """Whether there is a file at a path. ValueError unless it is a regular file without hard links, and no link."""
+    if not os.path.lexists(path):
+        return False
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        raise ValueError(f"{path}: not a plain file, but a link or another kind of file")
+    return True
 
 
 def _check_tail(line: bytes, where: str) -> None:
-    """ValueError unless a last line without a line break can be an incomplete line. It is damaged if it goes on after
-    its checksum."""
+    """ValueError if a last line without a line break is not merely incomplete: if it goes on after its checksum."""
     checksum = line.rfind(b', "crc32": "')
     if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
         raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")

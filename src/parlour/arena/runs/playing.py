@@ -6,7 +6,6 @@ depends on its spec alone, so the division into tasks changes only the time.
 
 If the run's folder already has games, these are first replayed from their recorded actions. Their results must agree
 with the journal. Then the other games are played.
-
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.measures.traces import TraceRecorder, read_only
-from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_kept, result_of
+from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_saved, result_of
 from parlour.arena.setting.openings import Openings
 from parlour.arena.setting.plans import Counts, GameSpec, OnPlayed, Plan, Played, Series
 from parlour.engine.game import Game
@@ -49,18 +48,19 @@ from parlour.players.simulate import MoveRecorder, Results, UnplayableError, pla
 from parlour.support.errors import IllegalMove
 from parlour.support.jobs import R, usable_cores
 
-TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
-"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
-tasks without search, which end soon."""
-MAX_GAMES_A_TASK, MIN_SEARCHED = 512, 16
-"""Large batches are faster. But where players search for a long time, batches are small, so that some games finish
-early and are saved if the run is stopped."""
+TASKS_PER_WORKER, QUICK_TASKS_PER_WORKER = 4, 2
+"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; the second is
+for tasks without search, which end soon."""
+MAX_GAMES_PER_TASK, MIN_SEARCHED = 512, 16
+"""The largest number of games in a task, since large batches are faster; and the smallest for players that search.
+Where they search for a long time, batches are small, so that some games finish early and are saved if the run is
+stopped."""
 SEARCHED_SHARE = 1024
 """A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
 side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
 MAX_THREADS = 512
 MAX_NAMED = 8
-"""Games that an error names at most."""
+"""The largest number of games that an error names."""
 MAX_WAITING = 64
 """The largest number of lists of finished games in the queue to the caller's thread."""
 LOCAL = "local"
@@ -110,18 +110,18 @@ def run_progress(
         TextColumn("left:"),
         TimeRemainingColumn(),
     )
-    with progress_bar(*columns, shown=shown) as bar, saying_what_is_kept(folder, f" of {games}"):
+    with progress_bar(*columns, shown=shown) as bar, saved_games_in_interrupt(folder, f" of {games}"):
         yield RunProgress(bar, games, on_played)
 
 
 @contextmanager
-def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
-    """After Ctrl-C the error message says how many games ``folder`` has, ``of`` how many. The journal is counted, since
-    a bar can lag behind it."""
+def saved_games_in_interrupt(folder: Path | None, total: str = "") -> Iterator[None]:
+    """After Ctrl-C in its block the error message says how many games ``folder`` has. ``total``: words after that
+    number, such as `` of 100``. The journal is counted, since a bar can lag behind it."""
     try:
         yield
     except KeyboardInterrupt:
-        message = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
+        message = f"{count_saved(folder)}{total} games are kept in {folder}; rerun to resume" if folder else ""
         raise KeyboardInterrupt(f"interrupted; {message or 'nothing is kept without a folder'}") from None
 
 
@@ -130,7 +130,7 @@ class Task:
     """Games of a series to be played as one batch.
 
     Attributes:
-        plan, series: what determines them, without other series and without openings, which may be long.
+        plan, series: what determines the games, without other series and without openings, which may be long.
         specs: the games (M,), with the same players in the same seats unless they are ``recorded``.
         recorded: the actions of each game, if the games are to be replayed.
         source, lines: the journal that these come from, and the line of each game.
@@ -150,20 +150,20 @@ class Task:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured in its games: nothing in those between two players."""
+        """The measures of single games; none between two players, where measures are taken of pairs."""
         return () if self.series.paired else self.plan.measures
 
     @property
     def exact(self) -> str:
-        """The folder of a table of exact values; empty where nobody asks what players give away."""
-        silent = self.plan.measures and self.series.paired
-        return "" if silent else Exact.folder_for(self.plan.exact, self.series.ruleset.variant)
+        """The folder of a table of exact values; empty where no regrets are needed."""
+        unneeded = self.plan.measures and self.series.paired
+        return "" if unneeded else Exact.folder_for(self.plan.exact, self.series.ruleset.variant)
 
     def seated(self) -> list[Player]:
         """A player for every seat. Each task has its own players, since they keep what they have searched."""
         names = self.specs[0].players
-        cast = self.plan.custom, self.plan.identities, self.plan.game, self.plan.inputs
-        players = {name: seat_player(name, *cast) for name in dict.fromkeys(names)}
+        arguments = self.plan.custom, self.plan.identities, self.plan.game, self.plan.inputs
+        players = {name: seat_player(name, *arguments) for name in dict.fromkeys(names)}
         return [players[name] for name in names]
 
 
@@ -194,8 +194,8 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
 
 
 def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
-    """Checks a folder's games, passes them on, and opens the folder for further ones; without one there is nothing to
-    do. ValueError as in `play_plan`."""
+    """Checks the games of a folder, calls ``on_played`` with them, and opens the folder for further games. Does nothing
+    without a folder. ValueError as in `play_plan`."""
     if folder is None:
         return
     for games in _checked(plan, workers, folder):
@@ -246,8 +246,8 @@ def make_tasks(
         names = (series.first, series.second)
         players = [seat_player(name, plan.custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
         limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
-        most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
-        size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
+        most = min([MAX_GAMES_PER_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
+        size = min(most, max(1, unplayed // (workers * (TASKS_PER_WORKER if limits else QUICK_TASKS_PER_WORKER))))
         is_done = done.get(series.key)
         indices: Sequence[int] = (
             range(series.games) if is_done is None else np.flatnonzero(~is_done[: series.games]).tolist()
@@ -261,7 +261,7 @@ def make_tasks(
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
-    """The games of a folder, replayed. ValueError, with the line, where that gives another result than the journal."""
+    """Replays the games of a folder. ValueError, with the line, if a result is not that in the journal."""
     waiting: dict[tuple[str, int], Row] = {}
     for games in workers.play(_replay_tasks(plan, folder, waiting)):
         for played in games:
@@ -272,7 +272,7 @@ def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Play
 
 
 def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
-    """Tasks that replay the games of a folder. Their rows are put into ``waiting``."""
+    """Tasks that replay the games of a folder. Rows are put into ``waiting`` while their task is played."""
     parts: dict[tuple[str, bool, str], list[tuple[Series, Row]]] = {}
 
     def task(kind: tuple[str, bool, str]) -> Task:
@@ -287,7 +287,7 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
     for series, row in folder.rows():
         kind = series.ruleset.label, series.paired, series.judge
         parts.setdefault(kind, []).append((series, row))
-        if len(parts[kind]) == MAX_GAMES_A_TASK:
+        if len(parts[kind]) == MAX_GAMES_PER_TASK:
             yield task(kind)
     for kind in list(parts):
         yield task(kind)
@@ -299,20 +299,19 @@ def seat_player(
 ) -> Player:  # fmt: skip
     """The player with a name; a function sees ``inputs``. ValueError if there is none, or if its file has changed since
     the run was planned."""
-    called = custom.get(name, name)
-    if isinstance(called, str):
-        player = parse_player(called, game)
+    given = custom.get(name, name)
+    if isinstance(given, str):
+        player = parse_player(given, game)
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    own_copy = called if is_function(called) else copy.deepcopy(called)
-    return checked_player(own_copy, f"player {name!r}", game, inputs)
+    return checked_player(given if is_function(given) else copy.deepcopy(given), f"player {name!r}", game, inputs)
 
 
 def play_task(task: Task, on_played: OnPlayed) -> None:
-    """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
-    recorded game that can't be played; ValueError, with the game, for a measure that fails, and with the games that had
-    not ended for a player that does."""
+    """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError for a recorded game
+    that can't be played, with its line; for a measure that fails, with the game; and for a player that fails, with the
+    games that had not ended."""
     game, ruleset = task.plan.game, task.series.ruleset
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
     recorder, measuring = MoveRecorder(), Measuring(task.measures)
@@ -360,7 +359,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
 
 
 def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Exception:
-    """What a player raised, with the games that it may have been in: those of the batch that had not ended."""
+    """The error that a player raised, with the games in which it may have happened: those that had not ended."""
     games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
     where = f"{series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
     if isinstance(error, IllegalMove):
@@ -516,7 +515,7 @@ class Cluster:
 
     def _submit(self, jobs: Iterable[Callable[[], Any]]) -> list[Any]:
         """Gives jobs to the cluster. If a worker dies, another one does its job."""
-        remote = self.ray.remote(num_cpus=1, max_retries=-1)(_done)
+        remote = self.ray.remote(num_cpus=1, max_retries=-1)(_call)
         return [remote.remote(job) for job in jobs]
 
     def _cancel(self, pending: Iterable[Any]) -> None:
@@ -532,7 +531,7 @@ def _check_reachable(address: str) -> None:
 
 
 def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
-    """Plays a task. Its finished games, and what a player or a measure raised."""
+    """Plays a task. Returns its finished games, and the error that a player or a measure raised, or None."""
     games: list[Played] = []
     try:
         play_task(task, games.extend)
@@ -541,5 +540,5 @@ def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
     return games, None
 
 
-def _done(job: Callable[[], R]) -> R:
+def _call(job: Callable[[], R]) -> R:
     return job()

@@ -1,10 +1,10 @@
 """Ladders: players of known strength for a variant of a game, from `random` up to the champion with search; and
 opponents for people, six players of rising strength, from beginner to champion.
 
-A game's ladders are in the file ``ladder.json`` of its folder, which `parlour.arena.ladders.ladder_making` writes. Each
-player, a rung, has its Elo with a 95 % interval, above the ladder's zero, which is one of the rungs. The scale stays
-the same as long as the rungs do. So a ladder is pinned: to a digest of the rules, and for each rung to a digest of its
-network and of the settings of its search. A ladder whose pins no longer fit is refused.
+A game's ladders are in the file ``ladder.json`` of its folder, which `parlour.arena.ladders.ladder_making` writes. The
+players of a ladder are its rungs. Each has an Elo rating with a 95 % interval; one of them, the zero, has Elo 0.
+Ratings keep their meaning as long as the rungs play the same. So the file has a digest of the rules, and for each rung
+a digest of its network and of the settings of its search: its pin. A ladder whose digests no longer fit is refused.
 """
 
 from __future__ import annotations
@@ -42,22 +42,23 @@ Elo = Annotated[float, Meta(ge=-1e5, le=1e5)]
 Journal = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 NAMES = ("beginner", "easy", "medium", "hard", "expert", "champion")
 EASY = NAMES[1]
-"""The opponent of people who name none."""
+"""The opponent of people who do not choose one."""
 UNMEASURED = ("random", "greedy", "mcts:50", "expectimax:2", "mcts:0.5s")
 STRONGEST = "expectimax:1s"
+"""The first five opponents where no ladder is measured, and the sixth where there is no champion either."""
 MEDIUM = 50
 """The simulations of a tree search of medium strength, where strengths are not measured."""
 SIMULATIONS = re.compile(r"mcts:(\d+)(:.*)?")
 
 
 def check_no_code(name: str) -> None:
-    """ValueError for a player that is code."""
+    """Raises ValueError for a player that is code, such as ``python:module:function``."""
     if is_code(name):
         raise ValueError(f"the rung {name!r:.200} is code, and a ladder is a file that people exchange; {RUNGS}")
 
 
 def check_no_files(name: str, game: Game) -> None:
-    """ValueError for a player that plays from a file which its name tells, and as `parlour.players.parse_player`."""
+    """Raises ValueError for a player whose name contains a file, and for a name that is not valid."""
 
     def refused(path: str) -> str:
         raise ValueError(f"the rung {name!r:.200} opens {path!r:.200}, which others don't have; {RUNGS}")
@@ -70,12 +71,12 @@ class Rung(Struct, frozen=True, kw_only=True):
 
     Attributes:
         player: its name, as `parlour.players.parse_player` reads it.
-        elo: its rating above the ladder's zero.
+        elo: its rating; the ladder's zero has 0.
         low, high: the ends of the 95 % interval.
-        games: how many games it played for that.
+        games: how many games the rating comes from.
         pin: a digest of its network and of the settings of its search, see `parlour.players.identity.player_pin`.
-        conduct: a digest of how it plays, see `parlour.players.identity.conduct_pin`. Not looked at when the ladder is
-            read: it takes seconds, and a processor of another kind may round otherwise. A test of the package does.
+        conduct: a digest of how it plays, see `parlour.players.identity.conduct_pin`. Only a test of the package checks
+            it: that takes seconds, and another kind of processor may round differently.
     """
 
     player: str
@@ -87,7 +88,6 @@ class Rung(Struct, frozen=True, kw_only=True):
     conduct: Digest
 
     def __post_init__(self) -> None:
-        """ValueError for a player that is code."""
         check_no_code(self.player)
 
 
@@ -119,14 +119,14 @@ class Ladder(Struct, frozen=True, kw_only=True):
     Attributes:
         variant: its name.
         rules: a digest of the rules under which it was made, see `parlour.players.identity.play_pin`.
-        pin: of whole games and of the rules' sources, see `parlour.players.value.pins`; a ladder without one has that
-            of the game's ``play.json``.
+        pin: a digest of whole random games and of the rules' sources, see `parlour.players.value.pins`; if it is unset,
+            the one in the game's ``play.json`` is used.
         parlour: the version of Parlour that made it.
         zero: the rung whose Elo is 0.
         openings: how games begin, see `parlour.arena.setting.openings`.
-        seed: of the games of the latest run.
-        journal: the SHA-256 of the journal of these.
-        first_seat: what the first seat is worth, in Elo.
+        seed: the seed of the latest run.
+        journal: the SHA-256 of the journal of that run.
+        first_seat: the advantage of the first seat, in Elo.
         draws: ν of `parlour.arena.statistics.ratings`: how frequent draws are.
         intransitivity: by how many Elo the scores of pairings typically depart from the ratings.
         rungs: from the weakest to the strongest.
@@ -154,7 +154,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
         names = [rung.player for rung in self.rungs]
         if len(set(names)) < len(names):
             raise ValueError(f"rungs of {self.variant!r}: every player once, not {listing(names)}")
-        known = {self.zero, *(name for one in self.all_pairings for name in (one.first, one.second))}
+        known = {self.zero, *(name for pairing in self.all_pairings for name in (pairing.first, pairing.second))}
         if known - set(names):
             raise ValueError(f"{min(known - set(names))!r} is no rung of {self.variant!r}; rungs: {listing(names)}")
 
@@ -166,7 +166,7 @@ class Ladder(Struct, frozen=True, kw_only=True):
     @property
     def all_pairings(self) -> list[Pairing]:
         """The pairings of all runs."""
-        return [one for run in self.runs for one in run.pairings]
+        return [pairing for run in self.runs for pairing in run.pairings]
 
     @property
     def names(self) -> list[str]:
@@ -183,14 +183,14 @@ class Ladder(Struct, frozen=True, kw_only=True):
         return ratings_by(self.all_pairings, self.names, self.zero)
 
     def scale(self) -> Scale:
-        """The same, as what other players are rated on."""
+        """The same ratings, as the scale on which other players are rated."""
         known = self.ratings()
         return Scale(known.elo, known.covariance, known.first_seat, known.log_nu)
 
 
 def ratings_by(pairings: Iterable[Pairing], names: Sequence[str], zero: str) -> PairedRatings:
-    """The ratings of players by pairings; those of the same two players, in either order, count together, in the place
-    of the first. ValueError if they do not connect all players."""
+    """The ratings of the players ``names`` by the results of their pairings. Results of the same two players are added
+    up, whichever of them comes first. ValueError if the pairings do not connect all players."""
     number = {name: k for k, name in enumerate(names)}
     pairs: dict[tuple[int, int], NDArray[np.float64]] = {}
     for pairing in pairings:
@@ -227,9 +227,10 @@ def ladder_file(game: Game) -> Path:
 
 
 def read_ladders(game: Game, file: Path | None = None) -> Mapping[str, Ladder]:
-    """The ladders of a game by variants, none if there is no file; their pins are not looked at.
+    """The ladders of a game by variant; empty if there is no file. Their digests are not checked.
 
-    ``file``: where they are; None for the game's own. ValueError, with the file and the place in it, for anything else.
+    ``file``: where they are; None for the game's own. ValueError, with the file and the place in it, if it is damaged
+    or of another game.
     """
     path = file or ladder_file(game)
     if not path.exists():
@@ -247,8 +248,8 @@ def read_ladders(game: Game, file: Path | None = None) -> Mapping[str, Ladder]:
 def rungs(game: str | Game, variant: str | None = None) -> list[Rung]:
     """The rungs of a variant's ladder, from the weakest to the strongest; none if it has no ladder.
 
-    ``game``: an id such as ``"agon-v0"``; ``variant``: a variant's name, None for the game's first. ValueError for a
-    game or a variant that there is not, or a damaged file.
+    ``game``: an id such as ``"agon-v0"``; ``variant``: a variant's name, None for the game's first. ValueError for an
+    unknown game or variant, or a damaged file.
     """
     known = find(game) if isinstance(game, str) else game
     ladder = read_ladders(known).get(read_ruleset(known, variant, {}).variant)
@@ -256,11 +257,11 @@ def rungs(game: str | Game, variant: str | None = None) -> list[Rung]:
 
 
 def ladder_of(game: Game, variant: str | None = None, file: Path | None = None) -> tuple[Ladder, Ruleset]:
-    """The ladder of a variant, and what is played there. ``variant``: its name, None for the game's first; ``file``: as
-    in `read_ladders`.
+    """The ladder of a variant, and the ruleset that its games are played under. ``variant``: its name, None for the
+    game's first; ``file``: as in `read_ladders`.
 
-    ValueError for a variant without a ladder, for a ladder whose pins no longer fit, and where ratings would mean
-    nothing.
+    ValueError for a variant without a ladder, for a ladder whose digests no longer fit, and for rules under which
+    ratings mean nothing (`Game.unrated`).
     """
     ruleset = read_ruleset(game, variant, {})
     reason = game.unrated(ruleset.values)
@@ -279,8 +280,8 @@ def ladder_of(game: Game, variant: str | None = None, file: Path | None = None) 
 
 
 def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
-    """Those players of a plan that are rungs of the ladder of a variant, by its ``label`` (None for the only one), with
-    their Elo; none if it has no ladder that fits, or if option values differ from the variant's."""
+    """The players of a plan that are rungs of a variant's ladder, with their Elo. ``label``: of the variant in the
+    plan; None if it has only one. Empty if the variant has no ladder that fits, or if its option values are changed."""
     several = [series for series in plan.series if label in (None, series.ruleset.label)]
     game, ruleset = plan.game, several[0].ruleset
     ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
@@ -291,8 +292,8 @@ def rungs_among(plan: Plan, label: str | None = None) -> dict[str, float]:
 
 
 def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
-    """What has changed since a ladder was made, a sentence for each pin that no longer fits. ValueError for a damaged
-    ``play.json``, and for a rung that opens a file."""
+    """What has changed since a ladder was made: a sentence for each digest that no longer fits. ValueError for a
+    damaged ``play.json``, and for a rung that opens a file."""
     reasons = []
     now = play_pin(game, ruleset.values)
     whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
@@ -311,7 +312,7 @@ def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
 
 @dataclass(frozen=True)
 class Grade:
-    """A player to choose: its name in words, its technical name, and what to say of its strength; may be empty."""
+    """A player that people can choose: its name in words, the player, and a note on its strength, perhaps empty."""
 
     name: str
     player: str
@@ -320,8 +321,9 @@ class Grade:
 
 @lru_cache(maxsize=256)
 def grades(game: Game, variant: str) -> tuple[tuple[Grade, ...], str]:
-    """The six players for a variant, and how their order is known: by the variant's measured ladder; by that of another
-    variant, if the champion plays both; or by how far the players look ahead. ValueError for an unknown variant."""
+    """The six players for a variant, and a sentence that says where their order comes from: the variant's ladder; the
+    ladder of another variant, if the champion plays this one; or how far the players look ahead. ValueError for an
+    unknown variant."""
     measured, known = rungs(game, variant), champion_plays(game, [game.resolve(variant, {})[1]])
     if len(measured) >= len(NAMES):
         zero = next((rung.player for rung in measured if rung.elo == 0), measured[0].player)
@@ -338,14 +340,13 @@ def grades(game: Game, variant: str) -> tuple[tuple[Grade, ...], str]:
 
 
 def is_weak(player: str) -> bool:
-    """Whether a player is weak in any game, by its name: what happens in its games says little of better play."""
+    """Whether a player is weak in any game, by its name. Its games say little about good play."""
     search = SIMULATIONS.fullmatch(player)
     return player == UNMEASURED[0] or (search is not None and int(search[1]) < MEDIUM)
 
 
 def strength(game: Game, ruleset: Ruleset, player: str) -> str:
-    """How strong a player is, in a few words, if it stands on the ladder of these rules, and that still fits; else
-    empty."""
+    """How strong a player is, in a few words; empty unless these rules have a ladder that fits, with this player."""
     ladder = None if ruleset.overrides else read_ladders(game).get(ruleset.variant)
     if ladder is None or player not in ladder.names or changes(ladder, game, ruleset):
         return ""
@@ -355,7 +356,7 @@ def strength(game: Game, ruleset: Ruleset, player: str) -> str:
 
 
 def in_words(game: Game, variant: str, player: str) -> str:
-    """What people call a player: the grade that it has under a variant's rules, or else its name."""
+    """What people call a player: its grade under a variant's rules, or its name if it has none."""
     return next((grade.name for grade in grades(game, variant)[0] if grade.player == player), player)
 
 
@@ -365,8 +366,8 @@ def _spaced(measured: list[Rung]) -> list[Rung]:
     low, high = measured[0].elo, measured[-1].elo
     for k in range(len(NAMES)):
         wanted = low + (high - low) * k / (len(NAMES) - 1)
-        enough = left[: len(left) - (len(NAMES) - 1 - k)]  # each later one needs a rung as well
-        rung = min(enough, key=lambda rung: abs(rung.elo - wanted))
+        allowed = left[: len(left) - (len(NAMES) - 1 - k)]  # leaves a rung for each later grade
+        rung = min(allowed, key=lambda rung: abs(rung.elo - wanted))
         chosen.append(rung)
         left = left[left.index(rung) + 1 :]
     return chosen

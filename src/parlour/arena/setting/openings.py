@@ -2,12 +2,14 @@
 
 * ``none``: the usual start of the game;
 * ``random:8``: 8 plies drawn uniformly at random from the legal actions, with the seed of the pair;
-* a file: its positions, one per line; empty lines and lines that begin with # are skipped. Of a file of games (PDN, or
-  records), the positions that its games begin from, and of ``FILE.pdn:8`` those after the first 8 plies of its games,
-  each once. The seed of the run draws them: it decides their order, and each is used once before any is used again;
+* a file of positions, one per line; empty lines and lines that begin with # are skipped;
+* a file of games (PDN, or records): the different positions from which its games begin; with ``FILE.pdn:8`` the
+  different positions after the first 8 plies of its games;
 * ``auto``: random plies between deterministic players in a game without dice, else ``none``. There are 8, or fewer
   where games are short (`usual_plies`); ``auto:8`` sets their number;
-* a mapping from variants to such lists of positions, where variants do not begin alike.
+* a mapping from variants to lists of positions, where variants begin differently.
+
+The seed of the run shuffles the positions of a file. Each is used once before any is used again.
 
 `parlour.arena.study.atlas.sampled_openings` draws positions from what players themselves would play.
 
@@ -48,7 +50,7 @@ AUTOMATIC_PLIES = 8
 """The most random plies of ``auto``. Eight plies give hundreds of thousands of different starts even in Checkers, which
 has the fewest legal actions. The number is even, so that the seat that usually begins acts first after them."""
 RANDOM_GAMES = 64
-"""Games of random play, from which it is seen how long games are."""
+"""The number of random games that are played to see how long games are."""
 MAX_RANDOM_PLIES = 1000
 OpeningsLike: TypeAlias = "str | Sequence[str] | Mapping[str, Sequence[str]]"
 """``"auto"``, ``"none"``, ``"random:8"``, a file, a list of positions, or one for each variant by its label."""
@@ -62,7 +64,7 @@ class Openings:
     Attributes:
         random_plies: the number of random plies.
         positions: texts of positions, used in turn; empty for the usual start of the game.
-        source: where they were drawn from, and how; empty for a list, whose order is the user's.
+        source: the file that they come from, and the seed of their order; empty for a list, which keeps its order.
         short: whether there are fewer random plies than usual, since games are short.
     """
 
@@ -76,7 +78,7 @@ class Openings:
         return self.positions[index % len(self.positions)] if self.positions else ""
 
     def among(self, units: int) -> str:
-        """In words how ``units`` pairs or single games begin: ``10 of 2,400 positions of FILE, drawn by seed 3``."""
+        """How ``units`` pairs or single games begin, in words: ``10 of 2,400 positions of FILE, drawn by seed 3``."""
         count = len(self.positions)
         return f"{units:,} of {self}" if self.source and units < count else str(self)
 
@@ -109,7 +111,7 @@ class OpeningChoice:
         """As JSON for a config file; `read_openings` reads it back. ``auto`` there means 8 random plies, as in files of
         earlier versions."""
         if self.by_variant:
-            return {label: list(own.positions) for label, own in self.by_variant.items()}
+            return {label: list(openings.positions) for label, openings in self.by_variant.items()}
         if self.openings is None:
             return AUTO if self.automatic == AUTOMATIC_PLIES else f"{AUTO}:{self.automatic}"
         if self.openings.positions:
@@ -118,14 +120,14 @@ class OpeningChoice:
 
 
 def random_openings(plies: Iterable[float]) -> str:
-    """Random plies for games between players without dice that take a median of so many ``plies``, the shortest
-    counting: `AUTOMATIC_PLIES`, but an even number of about half of the median at most, since a game that ends within
-    its opening does not count."""
+    """Openings for games without dice, as `read_openings` takes them. ``plies``: the median length of games under each
+    ruleset. The openings are `AUTOMATIC_PLIES` random plies, or an even number of about half of the smallest median if
+    that is less, since a game that ends within its opening does not count."""
     return random_text(_fitting_plies(plies))
 
 
 def random_text(plies: int) -> str:
-    """So many random plies, as `read_openings` takes them."""
+    """A number of random plies as a text that `read_openings` takes."""
     return f"{RANDOM}:{plies}" if plies else NONE
 
 
@@ -134,13 +136,13 @@ def _fitting_plies(plies: Iterable[float]) -> int:
 
 
 def usual_plies(game: Game, rulesets: Iterable[Ruleset]) -> int:
-    """How many random plies begin games between deterministic players that are compared under all these rulesets: as
-    `random_openings`, by random play; 0 in a game with dice."""
+    """How many random plies ``auto`` means between deterministic players under all these rulesets: as many as
+    `random_openings` gives for the lengths of random games; 0 in a game with dice."""
     if game.rules.DICE:
         return 0
     random = parse_player("random", game)
     seeds = range(RANDOM_GAMES)
-    played = (play_games(game, one.values, [random] * one.seats, seeds) for one in rulesets)
+    played = (play_games(game, ruleset.values, [random] * ruleset.seats, seeds) for ruleset in rulesets)
     return _fitting_plies(float(np.median(results.plies)) for results in played)
 
 
@@ -154,8 +156,8 @@ def read_openings(
 ) -> OpeningChoice:
     """The openings that a user asks for.
 
-    ``players``: those of the run; if one of them is deterministic, ``auto`` fits the game. ``seed``: of the run; it
-    decides the order of a file's positions. ``paths``: where a file is opened.
+    ``players``: those of the run; only if one of them is deterministic, ``auto`` adapts to the length of games.
+    ``seed``: of the run; it decides the order of a file's positions. ``paths``: turns the name of a file into its path.
 
     Raises:
         ValueError: for openings that are not valid, such as a position that one of the ``rulesets`` does not allow.
@@ -166,7 +168,7 @@ def read_openings(
         if set(openings) != set(named):
             raise ValueError(f"openings for {listing(list(openings))}, where the variants are {listing(list(named))}")
         read = {label: read_openings(list(openings[label]), game, [named[label]]).openings for label in named}
-        return OpeningChoice(None, {label: found for label, found in read.items() if found is not None})
+        return OpeningChoice(None, {label: choice for label, choice in read.items() if choice is not None})
     if openings == NONE:
         return OpeningChoice(Openings())
     if openings == AUTO:
@@ -195,7 +197,7 @@ def read_openings(
             try:
                 states = read_positions(games, [text]).states
             except ValueError as error:
-                if source and not _any_position(games, texts):  # then its content is nobody's business
+                if source and not _any_position(games, texts):  # perhaps a private file: don't quote it
                     raise ValueError(f"{where}: not a position of {game.id}, nor is anything in that file") from None
                 raise ValueError(f"{where}, under {ruleset.label}: {error}") from None
             if states["end"][0]:
@@ -212,7 +214,7 @@ def _any_position(games: Games, texts: Sequence[tuple[str, str]]) -> bool:
 
 
 def _read_file(openings: str, game: Game, paths: Paths) -> list[tuple[str, str]]:
-    """The positions of ``FILE`` or ``FILE:PLIES`` in the file's order, each after where it stands there."""
+    """The positions of ``FILE`` or ``FILE:PLIES`` in the file's order: for each its place in the file, and its text."""
     name, _, count = openings.rpartition(":")
     has_plies = count.isascii() and count.isdecimal() and not Path(openings).exists()  # a colon may belong to the name
     plies = int(count) if has_plies else None
@@ -231,7 +233,7 @@ def _read_file(openings: str, game: Game, paths: Paths) -> list[tuple[str, str]]
 
 def _positions_of_games(file: Path, game: Game, plies: int | None) -> list[tuple[str, str]]:
     """The different positions after the first ``plies`` of a file's games, without games that are over by then; None
-    for those that games begin from."""
+    for the positions from which games begin. As in `_read_file`."""
     if plies is not None and not 1 <= plies <= MAX_RANDOM_PLIES:
         raise ValueError(f"openings {file}:{plies}: the plies of its games are 1 to {MAX_RANDOM_PLIES}")
     places: dict[str, str] = {}
@@ -249,7 +251,7 @@ def _positions_of_games(file: Path, game: Game, plies: int | None) -> list[tuple
 
 
 def _after(record: GameRecord, plies: int, where: str) -> str:
-    """The position after so many plies of a game; empty if it is over by then."""
+    """The position after the first ``plies`` of a game; empty if it is over by then."""
     if len(record.moves) < plies:
         return ""
     env = next(islice(replay(record, where), plies, None))
@@ -257,7 +259,7 @@ def _after(record: GameRecord, plies: int, where: str) -> str:
 
 
 def _positions(file: Path) -> list[tuple[str, str]]:
-    """Each position of a text file after its file and line."""
+    """The positions of a text file. As in `_read_file`."""
     try:
         lines = read_file(file).decode().splitlines()
     except UnicodeDecodeError:

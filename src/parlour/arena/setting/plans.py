@@ -71,7 +71,7 @@ class GameSpec:
 
 
 class Counts(dict[str, int]):
-    """Numbers by name, which can't be changed."""
+    """Counts by name, which can't be changed: measures get them, and the journal is made of them."""
 
     def _refuse(self, *arguments: Any, **named: Any) -> Any:
         raise TypeError("the events of a finished game can't be changed")
@@ -79,7 +79,7 @@ class Counts(dict[str, int]):
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies and pickles are made whole, not entry by entry."""
+        """Makes copies and pickles as a whole, not entry by entry."""
         return Counts, (dict(self),)
 
 
@@ -102,7 +102,7 @@ class Played:
         numbers: the values of the run's measures, by key; NaN where there is nothing to measure.
         begins: the seat that acted first; a throw may have decided it.
         trace: what happened in every ply; None except while the game is measured.
-        regrets: what choices gave away of the exact value, in a run with a table of exact values.
+        regrets: the regret of each choice, in a run with a table of exact values: see `parlour.players.regrets`.
     """
 
     spec: GameSpec
@@ -136,12 +136,12 @@ class Played:
         return f"game {self.spec.index} of {self.spec.series!r}"
 
     def without_moves(self) -> Played:
-        """The game without its moves, which a run of millions of games could not keep in memory; nor its regrets."""
+        """A copy without moves and regrets: those of millions of games would not fit in memory."""
         return replace(self, moves=NO_MOVES, regrets=())
 
     def forget_trace(self) -> None:
         """Drops the trace, whose arrays the next game of a run overwrites."""
-        object.__setattr__(self, "trace", None)  # a copy without it would take as long as the measures
+        object.__setattr__(self, "trace", None)  # in place, since making a copy would take as long as the measures
 
     @property
     def in_opening(self) -> bool:
@@ -162,7 +162,7 @@ class Series:
         games: the number of games; even where there are two players.
         distinct: whether games that are the same move for move are counted once, since nothing in them is random: see
             `parlour.arena.matches.tally`.
-        dice: whether the game has dice. Without dice, it is looked at whether games differ at all.
+        dice: whether the game has dice. Without dice, games that repeat others are looked for.
         purpose: why it is played; distinguishes several series of the same players in one run.
         seeds: a text from which, with the run's seed, the seeds of the games are made. Series with the same text have
             the same seeds. If empty, the key is used, so that no two series share seeds.
@@ -229,15 +229,15 @@ class Series:
 def points(name: str, played: Played) -> float:
     """A player's score in a game against others: 1 if the mean return of its seats is higher than that of the other
     seats, ½ if it is equal or the game was truncated, 0 if it is lower."""
-    ahead = lead(name, played.spec, played.returns)
-    if played.truncated or abs(ahead) < ALIKE:
+    margin = margin_of(name, played.spec, played.returns)
+    if played.truncated or abs(margin) < ALIKE:
         return DRAW
-    return float(ahead > 0)
+    return float(margin > 0)
 
 
-def lead(name: str, spec: GameSpec, values: Sequence[float]) -> float:
-    """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats:
-    between two seats, where they add up to 0, the player's own value."""
+def margin_of(name: str, spec: GameSpec, values: Sequence[float]) -> float:
+    """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats.
+    Between two seats whose values add up to 0 it is the value of the player's seat."""
     of_player = [value for player, value in zip(spec.players, values) if player == name]
     others = [value for player, value in zip(spec.players, values) if player != name]
     return (sum(of_player) / len(of_player) - sum(others) / len(others)) / 2
@@ -255,9 +255,9 @@ class Plan:
             others of the same name. See `parlour.players.identity_of`.
         config: the plan as the run's folder saves it.
         measures: what is measured in the games of one player in all seats.
-        exact: the folder of a table of exact values, by which it is told how much of them players give away; the text
-            ``{variant}`` in it stands for the variant's name. Empty for none. Games don't depend on it.
-        inputs: what players see that are functions: see `parlour.players.inputs`.
+        exact: the folder of a table of exact values, for the players' regrets; the text ``{variant}`` in it stands for
+            the variant's name. Empty for none. Games don't depend on it.
+        inputs: what players that are functions see: see `parlour.players.inputs`.
     """
 
     game: Game
@@ -277,7 +277,7 @@ class Plan:
     @property
     def short_openings(self) -> list[str]:
         """Sentences about automatic openings that are shorter than usual."""
-        starts = dict.fromkeys(str(one.openings) for one in self.series if one.openings.short)
+        starts = dict.fromkeys(str(series.openings) for series in self.series if series.openings.short)
         return [f"Games between deterministic players begin with {start}." for start in starts]
 
 
@@ -305,12 +305,12 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Cast:
+class Participants:
     """The players of a run.
 
     Attributes:
-        players: by the names that the run uses for them; a name without a player of its own stands for itself.
-        inputs: what players see that are functions: see `parlour.players.inputs`.
+        players: by the names that the run uses for them. A player that is only a name is its own value.
+        inputs: what players that are functions see: see `parlour.players.inputs`.
     """
 
     game: Game
@@ -351,7 +351,7 @@ class Cast:
         for a network that has not learnt these rules, and for `inputs` that the game lacks."""
         inputs_shape(self.inputs, self.game, self.game.layout(ruleset.values))
         for name in {first, second} & set(self.networks):
-            with blamed_on(name):
+            with prefix_errors(name):
                 self.networks[name].variant_heads([Entry("", "", dict(ruleset.values))], self.game)
         dice = bool(self.game.rules.DICE)
         fixed = not dice and self.deterministic[first] and self.deterministic[second]
@@ -371,13 +371,13 @@ class Cast:
 
 
 def with_judge(plan: Plan, wanted: str | None) -> Plan:
-    """A plan whose matches, the series between two players, are also judged without the luck of the dice.
+    """A plan with a judge, so that results of series between two players are also given without the luck of the dice.
 
-    ``wanted``: see `parlour.players.luck.find_judge`, which says what ValueError is for. The plan stays as it is where
-    there can be no judge. That there shall be none is noted in it, so that none is chosen by what the games gave.
+    ``wanted``: see `parlour.players.luck.find_judge`, whose ValueError it raises. Where no judge is possible, the plan
+    stays as it is. A choice of no judge is saved as well, so that nobody can choose one after seeing the results.
     """
-    found_as = plan.custom.get(judge_key(wanted or ""))
-    judge = find_judge(plan.game, [series.ruleset.values for series in plan.series], wanted, found_as)
+    judge_player = plan.custom.get(judge_key(wanted or ""))
+    judge = find_judge(plan.game, [series.ruleset.values for series in plan.series], wanted, judge_player)
     if judge is None:
         return plan if wanted is None else replace(plan, config={**plan.config, "judge": wanted})
     identities = {**plan.identities, judge.key: judge.identity}
@@ -405,8 +405,8 @@ class SavedPlan(Struct, frozen=True, kw_only=True):
 
 
 @contextmanager
-def blamed_on(source: str) -> Iterator[None]:
-    """ValueError that begins with the ``source`` of a plan, for what is raised about it."""
+def prefix_errors(source: str) -> Iterator[None]:
+    """Turns a ValueError or OSError of its block into a ValueError that begins with ``source``, the file of a plan."""
     try:
         yield
     except (ValueError, OSError) as error:
@@ -414,8 +414,8 @@ def blamed_on(source: str) -> Iterator[None]:
 
 
 def named_players(players: Players, what: str) -> dict[str, PlayerLike]:
-    """Players by name. ValueError, which begins with ``what`` they are, for a single text, for names that are no texts,
-    and for a name twice."""
+    """Players by name. ``what``: the argument's name. ValueError, which begins with it, for a single text, for a name
+    that is not a text, and for a repeated name."""
     if isinstance(players, str):
         raise ValueError(f"{what} are a list of names, not {players!r}")
     named: dict[str, PlayerLike] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
@@ -425,7 +425,7 @@ def named_players(players: Players, what: str) -> dict[str, PlayerLike]:
 
 
 def in_file(players: Mapping[str, PlayerLike], game: Game, source: PathsInFile) -> dict[str, PlayerLike]:
-    """Players that a file names, by these names, as they are found from here: see `player_in_file`."""
+    """Players by the names that a file gives them. Paths are relative to that file: see `player_in_file`."""
     return {name: player_in_file(str(player), game, source) for name, player in players.items()}
 
 
@@ -444,8 +444,8 @@ def named_player(player: PlayerLike | Mapping[str, PlayerLike]) -> tuple[str, Pl
 
 
 def exact_folder(exact: str | Path | None, players: Iterable[object]) -> str:
-    """The folder of the table by which a run tells regrets: see `parlour.arena.match`; empty for none. ``players``: by
-    their names, or as objects."""
+    """The folder of the table from which a run computes regrets; empty for none. ``exact``: as in
+    `parlour.arena.match`; ``players``: names or objects."""
     folder = Exact.folder_named(players) if exact is None else str(exact)
     return str(Path(folder).absolute()) if folder else ""
 
@@ -459,7 +459,8 @@ def two_players(skill: Players) -> dict[str, PlayerLike]:
 
 
 def even_games(name: str, games: object) -> int:
-    """A number of games of a group. ValueError, naming the argument, for one that is not valid."""
+    """The number of games of a group, checked. ``name``: the argument's name. ValueError, which has it, if the number
+    is not even or out of range."""
     count = whole_number(name, games, MIN_GAMES, MAX_GAMES)
     if count % 2:
         raise ValueError(f"{name} must be an even number, as games are played in pairs, not {count}")

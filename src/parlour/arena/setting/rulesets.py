@@ -79,7 +79,7 @@ def read_ruleset(game: Game, ruleset: RulesetLike | None, overrides: Mapping[str
     ruleset = game.variants[0].name if ruleset is None else ruleset
     if isinstance(ruleset, str):
         name, colon, rest = ruleset.partition(":")
-        given = _parse_own(game, ruleset, rest) if colon else {}
+        given = _parse_values(game, ruleset, rest) if colon else {}
     elif isinstance(ruleset, Mapping):
         given = {str(option): value for option, value in ruleset.items() if option not in NOT_OPTIONS}
         name = str(ruleset.get("variant", game.variants[0].name))
@@ -97,8 +97,9 @@ def read_ruleset(game: Game, ruleset: RulesetLike | None, overrides: Mapping[str
 def resolve_with_effect(
     game: Game, variant: str, overrides: Mapping[str, object]
 ) -> tuple[dict[str, object], dict[str, Value], list[WithoutEffect]]:
-    """What is left of option values without those that have no effect beside the others, the value of every option, and
-    why each of the others has none. ValueError for a combination that the game refuses for another reason."""
+    """Leaves out option values that have no effect under the others. Returns the ``overrides`` that are left, the value
+    of every option, and for each value left out the error that says why. ValueError for a combination that the game
+    refuses for another reason."""
     given, reasons = dict(overrides), list[WithoutEffect]()
     while True:
         try:
@@ -130,10 +131,7 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
         return [variant.name for variant in game.variants]
     if not text.endswith(".toml"):
         return list(text.split(","))
-    try:
-        tables = tomllib.loads(read_file(Path(text)).decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError(f"{text}: not a TOML file ({error})") from None
+    tables = read_toml(text)
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise ValueError(f"{text}: {name!r} is outside of a table; every variant is a table [name]")
@@ -142,7 +140,16 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
     return [{**table, "name": name} for name, table in tables.items()]
 
 
-def _parse_own(game: Game, text: str, rest: str) -> dict[str, object]:
+def read_toml(file: str | Path) -> dict[str, Any]:
+    """The content of a TOML file. ValueError, with the file, for anything else; OSError if it can't be read."""
+    try:
+        return tomllib.loads(read_file(Path(file)).decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"{file}: not a TOML file ({error})") from None
+
+
+def _parse_values(game: Game, text: str, rest: str) -> dict[str, object]:
+    """The option values in ``rest``, the part of ``text`` after the colon."""
     values: dict[str, object] = {}
     for part in rest.split("+"):
         try:

@@ -2,8 +2,7 @@
 
 A sample has one number for each sampling unit. Units are independent of each other: a unit is a game, or a pair of
 games with the same dice. The two games of a pair are not independent of each other, so a pair is one unit, not two.
-Pairs of games, sequential tests, ratings and power have modules of their own.
-
+Pairs of games, sequential tests and ratings have modules of their own.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 CONFIDENCE = 0.95
 SIGNIFICANT = 1 - CONFIDENCE
@@ -149,8 +148,7 @@ def concentration(sample: ArrayLike) -> Estimate:
         return Estimate(math.nan, 0.0, 1.0, count) if count else NOTHING
     _, sizes = np.unique(codes, return_counts=True)
     value = float((sizes * (sizes - 1)).sum()) / (count * (count - 1))
-    even = count - count % 2
-    pairs = share(codes[0:even:2] == codes[1:even:2])
+    pairs = share(codes[:-1:2] == codes[1::2])
     return Estimate(value, min(pairs.low, value), max(pairs.high, value), count)
 
 
@@ -232,15 +230,19 @@ def score(sample: ArrayLike, level: float = CONFIDENCE) -> Estimate:
     ones it is exactly theirs.
     """
     values = np.asarray(sample, np.float64)
-    count = len(values)
-    if not count:
+    if not len(values):
         return NOTHING
     quantile = NormalDist().inv_cdf(0.5 + level / 2)
-    weight = count + quantile**2
-    middle = (float(values.sum()) + quantile**2 / 2) / weight
-    spread = (float((values**2).sum()) + quantile**2 / 2) / weight - middle**2
-    reach = quantile * math.sqrt(spread / weight)
-    return Estimate(float(values.mean()), max(middle - reach, 0.0), min(middle + reach, 1.0), count)
+    middle, variance = agresti_coull(values, quantile)
+    reach = quantile * math.sqrt(variance)
+    return Estimate(float(values.mean()), max(middle - reach, 0.0), min(middle + reach, 1.0), len(values))
+
+
+def agresti_coull(scores: NDArray[np.float64], quantile: float = Z) -> tuple[float, float]:
+    """The mean of scores (n,) after adding z²/2 scores of 0 and of 1, and its variance. ``quantile``: z."""
+    weight = len(scores) + quantile**2
+    middle = (float(scores.sum()) + quantile**2 / 2) / weight
+    return middle, ((float((scores**2).sum()) + quantile**2 / 2) / weight - middle**2) / weight
 
 
 def elo(expected: Estimate) -> Estimate:
@@ -290,11 +292,11 @@ def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     """The interval of the difference between the shares of ones in two samples, first minus second: Newcombe's, from
     two Wilson intervals (*Interval Estimation for the Difference between Independent Proportions*, Statistics in
     Medicine 17, 1998, method 10)."""
-    return _apart(share(first, level), share(second, level))
+    return _newcombe(share(first, level), share(second, level))
 
 
-def _apart(first: Estimate, second: Estimate) -> tuple[float, float]:
-    """Newcombe's interval of the difference of two estimates, from their own."""
+def _newcombe(first: Estimate, second: Estimate) -> tuple[float, float]:
+    """Newcombe's interval of the difference of two estimates, from the interval of each."""
     size = first.value - second.value
     below = math.hypot(first.value - first.low, second.high - second.value)
     return size - below, size + math.hypot(first.high - first.value, second.value - second.low)
@@ -303,7 +305,7 @@ def _apart(first: Estimate, second: Estimate) -> tuple[float, float]:
 def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
     """The interval of the difference between two mean scores from 0 to 1, first minus second: as in `share_difference`,
     but from two intervals of `score`. So it has a width even if a player won every game."""
-    return _apart(score(first, level), score(second, level))
+    return _newcombe(score(first, level), score(second, level))
 
 
 def mean_difference(
@@ -328,11 +330,8 @@ def mean_difference(
 
 def concentrations_differ(first: ArrayLike, second: ArrayLike) -> float:
     """The p-value of Fisher's test of how many neighbours have equal codes in two samples; 1 if one has no pair."""
-    equal_pairs = []
-    for sample in (first, second):
-        codes = np.asarray(sample, np.float64)
-        even = len(codes) - len(codes) % 2
-        equal_pairs.append(codes[0:even:2] == codes[1:even:2])
+    samples = (np.asarray(sample, np.float64) for sample in (first, second))
+    equal_pairs = [codes[:-1:2] == codes[1::2] for codes in samples]
     return shares_differ(*equal_pairs) if min(map(len, equal_pairs)) else 1.0
 
 
@@ -359,10 +358,10 @@ def differs_from_zero(sample: ArrayLike) -> float:
 
 
 def significant(corrected: float, low: float = math.nan, high: float = math.nan) -> bool:
-    """Whether a difference is called significant: where its p-value, ``corrected`` for the number of tests, is below
-    0.05, and its interval, from ``low`` to ``high``, leaves out 0. Tests and intervals are made in different ways, each
-    in that which holds what it promises for small samples; so nothing is claimed that one of them contradicts. NaN
-    where there is no interval: the test alone."""
+    """Whether a difference is called significant: its p-value, ``corrected`` for the number of tests, is below 0.05,
+    and its interval, from ``low`` to ``high``, leaves out 0. Tests and intervals use different methods, each of which
+    is valid for small samples, so one may contradict the other. Then nothing is claimed. NaN: there is no interval, and
+    the test alone decides."""
     return corrected < SIGNIFICANT and not low <= 0 <= high
 
 

@@ -1,12 +1,13 @@
 """The rating of one player on a scale that is fixed: that of players whose ratings are known.
 
-The model is that of `parlour.arena.statistics.ratings`, with the first-seat term and ν as they are known. The
-rating is the mean of its distribution given the results, from a very wide normal one before them. The variance is that
-of the player's own pairs of games (the "sandwich", as there) and that of the ratings of its opponents.
+The model is that of `parlour.arena.statistics.ratings`, with a known first-seat term and a known ν. The rating is the
+posterior mean, with a very wide normal prior. Its variance is the sum of two: that which comes from the player's pairs
+of games (the "sandwich", as there), and that which comes from the ratings of its opponents.
 
-Scores without the luck of the dice (`parlour.arena.statistics.control`) are put in place of the raw ones in the
-equation that says where the likelihood is greatest: in it only the mean score against each opponent counts, less what
-the rating expects, and so its mean stays 0. The rating moves by as much as the solution does.
+With a judge, scores adjusted for luck (`parlour.arena.statistics.control`) replace the raw scores in the score
+equation: the derivative of the log-likelihood is 0. It depends only on the mean score against each opponent minus the
+score that the rating expects, so the adjustment brings no bias. The rating moves by the difference of the two
+solutions.
 
 Axis letters: K opponents, G ratings of a grid.
 """
@@ -43,8 +44,8 @@ class Scale:
 
     Attributes:
         elo: their ratings (K,).
-        covariance: of these (K, K).
-        first_seat: what the first seat is worth, in Elo.
+        covariance: of these ratings (K, K), in squared Elo.
+        first_seat: the advantage of the first seat, in Elo.
         log_nu: the logarithm of ν, see `parlour.arena.statistics.ratings`.
     """
 
@@ -79,7 +80,7 @@ class Scale:
 
     @cached_property
     def score_weights(self) -> Floats:
-        """By how much the derivative of the likelihood grows with a pair's mean score, at each rating (K, G)."""
+        """By how much the derivative of the log-likelihood grows with a pair's mean score, at each rating (K, G)."""
         return np.asarray(self.information / np.gradient(self.expected, GRID, axis=1))
 
 
@@ -90,7 +91,8 @@ class AnchoredRating:
     Attributes:
         tables: how many pairs of games against each had each result, (K, 3, 3): entry [k, a, b] is the number of those
             in which the player scored a / 2 in the first seat and b / 2 in the other.
-        adjusted: the mean scores of the same pairs without luck, (pairs,) for each opponent; empty to go by ``tables``.
+        adjusted: the mean scores of the same pairs adjusted for luck, (pairs,) for each opponent; empty: the rating
+            comes from ``tables`` alone.
     """
 
     scale: Scale
@@ -120,10 +122,10 @@ class AnchoredRating:
         if not self.adjusted:
             return raw
         points = (self.tables * (np.arange(RESULTS)[:, None] + np.arange(RESULTS)) / 4).sum(axis=(1, 2))
-        return raw + self._likeliest(np.array([one.sum() for one in self.adjusted])) - self._likeliest(points)
+        return raw + self._likeliest(np.array([scores.sum() for scores in self.adjusted])) - self._likeliest(points)
 
     def _likeliest(self, points: Floats) -> float:
-        """The rating at which the derivative of the likelihood is 0. ``points``: the sum of the mean scores of all
+        """The rating at which the derivative of the log-likelihood is 0. ``points``: the sum of the mean scores of all
         pairs against each opponent (K,)."""
         grid = self.scale.grid
         slope = (self.scale.score_weights * (points[:, None] - self.pairs[:, None] * self.scale.expected)).sum(axis=0)
@@ -144,9 +146,8 @@ class AnchoredRating:
         more = squares[np.argmax(self.pairs * self.expected_information)] * WON_AND_LOST
         total = (self.tables * squares).sum()
         if self.adjusted:
-            at = self._nearest
-            expected, weights = self.scale.expected[:, at], self.scale.score_weights[:, at]
-            total = sum(w**2 * ((one - e) ** 2).sum() for one, e, w in zip(self.adjusted, expected, weights))
+            expected, weights = self.expected(), self.scale.score_weights[:, self._nearest]
+            total = sum(w**2 * ((scores - e) ** 2).sum() for scores, e, w in zip(self.adjusted, expected, weights))
         return float((total + more.sum()) / (self.pairs @ self.expected_information) ** 2)
 
     def _squares(self) -> Floats:
@@ -157,12 +158,12 @@ class AnchoredRating:
         return np.asarray((first[:, :, None] - second[:, None, ::-1]) ** 2 / ELO**2)
 
     def _leverage(self, pairs: Floats) -> Floats:
-        """By how much the rating moves with that of each opponent (…, K), after so many ``pairs`` (…, K)."""
+        """By how much the rating moves if that of one opponent moves by 1 (…, K), after ``pairs`` (…, K)."""
         shares = pairs * self.expected_information
         return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
 
     @property
-    def reach(self) -> float:
+    def half_width(self) -> float:
         """Half the width of the 95 % interval of the rating."""
         if not self.pairs.any():
             return math.inf
@@ -170,27 +171,27 @@ class AnchoredRating:
         return Z * math.sqrt(self.own_variance + leverage @ self.scale.covariance @ leverage)
 
     @property
-    def own_reach(self) -> float:
-        """Half the width of the interval, if the ratings of the opponents were sure."""
+    def own_half_width(self) -> float:
+        """The same, if the ratings of the opponents were exact."""
         return Z * math.sqrt(self.own_variance)
 
     def above(self) -> tuple[Floats, Floats]:
-        """By how much the rating is above that of each opponent, and half the width of the interval of that (K,)."""
+        """The rating minus that of each opponent (K,), and half the width of the 95 % interval of each (K,)."""
         leverage = self._leverage(self.pairs) - np.eye(len(self.pairs))
         variances = self.own_variance + np.einsum("kj,ji,ki->k", leverage, self.scale.covariance, leverage)
         return self.elo - self.scale.elo, Z * np.sqrt(variances)
 
     def expected(self) -> Floats:
-        """By the rating, the mean score against each opponent (K,)."""
+        """The mean score against each opponent that the rating expects (K,)."""
         return self.scale.expected[:, self._nearest]
 
     @property
     def _nearest(self) -> int:
-        """Where the grid is nearest to the rating."""
+        """The index in the grid that is nearest to the rating."""
         return int(np.argmin(np.abs(self.scale.grid - self.elo)))
 
     def next_opponent(self, pairs: int) -> int:
-        """Against whom ``pairs`` pairs of games would make the rating surest, ratings of opponents included."""
+        """The opponent (an index) against whom ``pairs`` more pairs of games would make the variance smallest."""
         dispersion = self.own_variance * float(self.pairs @ self.expected_information) if self.pairs.any() else 1.0
         after = self.pairs + pairs * np.eye(len(self.pairs))  # [k]: if k is next
         leverage = self._leverage(after)
@@ -201,6 +202,6 @@ class AnchoredRating:
 
 
 def played_all(tables: Floats, result: int) -> NDArray[np.bool_]:
-    """Against which opponents (K,) all games, and some, had this result of the player: 0 for lost, 2 for won."""
+    """Against which opponents (K,) the player has lost all games (``result`` 0) or won all (2); at least one pair."""
     pairs = tables.sum(axis=(1, 2))
     return np.asarray((pairs > 0) & (tables[:, result, result] == pairs))

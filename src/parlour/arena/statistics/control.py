@@ -1,13 +1,13 @@
 """Control variates: results of games minus a multiple of the luck in them, which has the same mean and varies less.
 
 The mean of the luck is exactly 0 (`parlour.players.luck`). So a result minus c times its luck has the mean of the
-result, as long as c is fixed before that luck is looked at (Glasserman, *Monte Carlo Methods in Financial Engineering*,
-2003, section 4.1). The best c is the slope of a regression of results on luck. Here each unit's slope is estimated from
-other units: in a match from all others, in a sequential test from those before. So no bias comes in by the estimate.
+result, as long as c does not depend on that luck (Glasserman, *Monte Carlo Methods in Financial Engineering*, 2003,
+section 4.1). The best c is the slope of a regression of results on luck. Here each unit's slope is estimated from other
+units: in a match from all others, in a sequential test from those before. So the estimate of c brings no bias.
 
 A slope that might be chance is made smaller, by the share 4 / t², where t is its ratio to its standard error, and is 0
 where t is below 2 (in the manner of James and Stein, *Estimation with Quadratic Loss*, Fourth Berkeley Symposium,
-1961). So a judge that knows nothing costs next to nothing.
+1961). So a bad judge makes the result hardly less exact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def adjusted(results: ArrayLike, luck: ArrayLike) -> NDArray[np.float64]:
 def worth(results: ArrayLike, adjusted_results: ArrayLike) -> float:
     """How many times as many units would be needed without the adjustment: the variance of ``results`` (n,) divided by
     that of ``adjusted_results``. NaN if one of them does not vary."""
-    before, after = (float(np.var(np.asarray(one, np.float64))) for one in (results, adjusted_results))
+    before, after = (float(np.var(np.asarray(sample, np.float64))) for sample in (results, adjusted_results))
     return before / after if min(before, after) > 0 else math.nan
 
 
@@ -51,7 +51,7 @@ class RunningAdjustment:
 
 
 def _terms(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What is summed up for a regression, (6, n)."""
+    """The terms whose sums `slopes` takes, (6, n)."""
     return np.array([np.ones_like(x), x, y, x * x, y * y, x * y])
 
 

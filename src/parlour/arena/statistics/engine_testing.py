@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, Z
+from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, agresti_coull
 
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """The five outcomes of a pair, as mean scores of its two games."""
@@ -26,7 +26,7 @@ draws between players of nearly equal strength, normalised Elo is the same as El
 PRIOR = 1e-3
 """Added to the count of each outcome, so that none has probability 0 (as in fishtest)."""
 MAX_STEPS, EXACT = 100, 1e-9
-"""Of `most_likely_effect`."""
+"""Of `most_likely_effect`: the largest number of steps, and the change of a probability at which it stops."""
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
@@ -74,11 +74,8 @@ def _standardised(values: NDArray[np.float64]) -> tuple[float, float, float]:
 def superiority(pairs: ArrayLike) -> float:
     """The likelihood of superiority: the probability that the first player is the stronger one, from pair scores (n,).
     By the normal distribution, after adding z²/2 scores of 0 and z²/2 scores of 1 (see `statistics.score`)."""
-    values = np.asarray(pairs, np.float64)
-    weight = len(values) + Z * Z
-    middle = (float(values.sum()) + Z * Z / 2) / weight
-    spread = (float((values**2).sum()) + Z * Z / 2) / weight - middle**2
-    return 0.5 * math.erfc(-(middle - 0.5) / math.sqrt(2 * spread / weight))
+    middle, variance = agresti_coull(np.asarray(pairs, np.float64))
+    return 0.5 * math.erfc(-(middle - 0.5) / math.sqrt(2 * variance))
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class Sprt:
         elo0, elo1: the Elo differences of the hypotheses H0 and H1 (``elo0 < elo1``).
         alpha: the probability of accepting H1 although H0 is true.
         beta: the probability of accepting H0 although H1 is true.
-        normalised: whether the differences are in normalised Elo, as fishtest and fastchess have it.
+        normalised: whether the differences are in normalised Elo, as in fishtest and fastchess.
     """
 
     elo0: float
@@ -119,7 +116,7 @@ class Sprt:
 
         Args:
             counts: the pentanomial counts of pairs (5,).
-            scores: of pairs (n,) that can have any other score, such as one adjusted for luck. The most likely
+            scores: of further pairs (n,), which can have any score, such as one adjusted for luck. The most likely
                 distribution is then one over these scores and the five (empirical likelihood).
         """
         others = np.asarray(scores, np.float64)

@@ -1,7 +1,8 @@
 """Differences between two samples whose units go together: unit k of both has the same opening and the same dice.
 
-What an opening or the dice do to both then cancels out, so that smaller differences are found. Samples are arrays (n,)
-in the order of their units, NaN where a unit has nothing to measure; units that lack one of the two are left out.
+An opening or a throw affects both alike, and this cancels out, so that smaller differences are found. Samples are
+arrays (n,) in the order of their units, NaN where a unit has nothing to measure. Units with NaN in either sample are
+left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from parlour.arena.statistics import CONFIDENCE, differs_from_zero, scipy_stats,
 
 
 def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """First minus second, of the units that have both."""
+    """First minus second, without NaN."""
     gaps = np.asarray(first, np.float64) - np.asarray(second, np.float64)
     return gaps[~np.isnan(gaps)]
 
@@ -23,7 +24,7 @@ def differences(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
 def scores_differ(first: ArrayLike, second: ArrayLike) -> float:
     """The p-value of a test between two samples of scores from 0 to 1: the sign test of the differences, which for
     shares is McNemar's (*Note on the Sampling Error of the Difference between Correlated Proportions*, Psychometrika
-    12, 1947, exact). 1 where most signs point the other way than the mean."""
+    12, 1947, exact). 1 where most differences have the opposite sign of their mean."""
     numbers = differences(first, second)
     signs, total = float(np.sign(numbers).sum()), float(numbers.sum())
     return sign_test(numbers, 0.0) if signs * total > 0 else 1.0

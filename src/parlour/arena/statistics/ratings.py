@@ -26,21 +26,23 @@ from numpy.typing import ArrayLike, NDArray
 from parlour.arena.statistics import Estimate, Z
 
 ELO = 400 / math.log(10)
-"""Elo points for a factor of e in the odds of winning."""
+"""The Elo points of a factor e in the odds of winning."""
 PRIOR_DRAWS = 1.0
 """The number of drawn games that are added for every two players who have met. So a player that won or lost all its
 games has a finite rating."""
 ROUNDS, PRECISE = 100_000, 1e-10
+"""Of `bradley_terry`: the largest number of rounds, and the change of a logarithm at which it stops."""
 RESULTS = 3
 MAX_ADVANTAGE = 30.0
 """Larger differences between players, in units of `ELO`, count as this."""
 STEP = 1e-5
+"""Of numerical derivatives."""
 PRIOR = np.array([[0.0, 0.0, 0.005], [0.0, 0.01, 0.0], [0.005, 0.0, 0.0]])
 """A fiftieth of a pair that is added for every two players who have met: half of it drawn, half won by the first seat
-or by the second. So a player that won or lost all its games has a finite rating, and so has ν without draws. A whole
-pair would draw players together who are far apart: by 30 Elo in 60 pairs."""
+or by the second. So a player that won or lost all its games has a finite rating, and ν is finite without draws. A whole
+pair would bring distant players too close: by 30 Elo in 60 pairs."""
 WON_AND_LOST = np.diag([1.0, 0.0, 1.0])
-"""A lost and a won pair, added where variances are estimated: all pairs alike must not give empty intervals."""
+"""A lost and a won pair, added where variances are estimated: equal results must not give an interval of width 0."""
 
 
 def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,11 +68,11 @@ def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def rate(scored: NDArray[np.float64], variances: NDArray[np.float64] | None = None) -> list[Estimate]:
     """Elo ratings with mean 0, with 95 % intervals. ``scored``: (K, K), how many points i scored against j; the games
-    must connect all players, directly or through others. ``variances``: of these sums of points (K, K); None for those
-    of games between players of these strengths.
+    must connect all players, directly or through others. ``variances``: of these sums of points (K, K); None for the
+    variances that the model expects.
 
-    The intervals are those of the normal distribution, with the inverse of the Fisher information as covariance. There
-    a draw counts as half a win and half a loss, so the intervals are slightly too wide rather than too narrow.
+    The intervals are those of the normal distribution, with the inverse of the Fisher information as covariance. It
+    counts a draw as half a win and half a loss, which makes the intervals slightly too wide.
     """
     met = (scored + scored.T) > 0
     prior = np.where(met, PRIOR_DRAWS / 2, 0.0)
@@ -97,7 +99,7 @@ def log_probabilities(advantage: ArrayLike, log_nu: float) -> Floats:
 
     Args:
         advantage: t above, (…).
-        log_nu: the logarithm of ν, which says how frequent draws are.
+        log_nu: the logarithm of ν; the larger ν, the more draws.
     """
     t = np.clip(np.asarray(advantage, np.float64), -MAX_ADVANTAGE, MAX_ADVANTAGE)
     odds, nu = np.exp(np.abs(t)), math.exp(log_nu)
@@ -115,7 +117,7 @@ def gradients_of(advantage: Floats, log_nu: float) -> tuple[Floats, Floats]:
 
 
 def information(difference: ArrayLike, first_seat: float, log_nu: float) -> Floats:
-    """What a pair of games tells about the difference (…) of two ratings: the Fisher information, per squared Elo."""
+    """The Fisher information of a pair of games on the ``difference`` (…) of two ratings, per squared Elo (…)."""
     total = np.zeros_like(np.asarray(difference, np.float64))
     for seat in (first_seat, -first_seat):
         advantage = (np.asarray(difference, np.float64) + seat) / ELO
@@ -152,7 +154,8 @@ class PairedResults:
             raise ValueError("ratings need games that connect all players, directly or through others")
         start = np.zeros(self.players + 1)
         optimum = minimize(
-            lambda x: self._likelihood(x), start, jac=True, hess=lambda x: self._fisher(x), method="trust-exact",
+            lambda x: self._minus_log_likelihood(x), start, jac=True, hess=lambda x: self._fisher(x),
+            method="trust-exact",
             options={"gtol": 1e-7, "initial_trust_radius": 1.0, "max_trust_radius": 5.0},
         )  # fmt: skip
         return PairedRatings(self, optimum.x)
@@ -164,8 +167,8 @@ class PairedResults:
 
     @cached_property
     def design(self) -> Floats:
-        """The parameters' share in the advantage of the first seat, (2, Q, R − 1): in each game of a pair, by pairing;
-        parameters are the ratings of `free` and the first-seat term."""
+        """The design matrix, (2, Q, R − 1): by the game of a pair and the pairing, the coefficients of the advantage of
+        the first seat. The parameters are the ratings of `free` and the first-seat term."""
         order, rows = np.zeros((len(self.firsts), self.players)), np.arange(len(self.firsts))
         order[rows, self.firsts], order[rows, self.seconds] = 1.0, -1.0
         ones = np.ones((len(rows), 1))
@@ -185,11 +188,13 @@ class PairedResults:
         tables = self.tables + PRIOR
         return np.stack([tables.sum(axis=2), tables.sum(axis=1)[:, ::-1]])
 
-    def _likelihood(self, x: Floats) -> tuple[float, Floats]:
+    def _minus_log_likelihood(self, x: Floats) -> tuple[float, Floats]:
+        """Minus the log-likelihood, and the gradient of that (R,)."""
         logs, slopes = self.gradients(x)
         return -float((self.counts * logs).sum()), -np.einsum("gqo,gqor->r", self.counts, slopes)
 
     def _fisher(self, x: Floats) -> Floats:
+        """The Fisher information (R, R)."""
         logs, slopes = self.gradients(x)
         weights = np.exp(logs) * self.counts.sum(axis=2, keepdims=True)
         return np.asarray(np.einsum("gqo,gqor,gqos->rs", weights, slopes, slopes))
@@ -197,7 +202,7 @@ class PairedResults:
 
 @dataclass(frozen=True)
 class PairedRatings:
-    """What `PairedResults.fit` finds.
+    """Ratings from `PairedResults.fit`.
 
     Attributes:
         parameters: (R,), in units of `ELO`: ratings of ``results.free``, the first-seat term, the logarithm of ν.
@@ -213,17 +218,17 @@ class PairedRatings:
 
     @property
     def first_seat(self) -> float:
-        """What the first seat is worth, in Elo."""
+        """The advantage of the first seat, in Elo."""
         return float(ELO * self.parameters[-2])
 
     @property
     def log_nu(self) -> float:
-        """The logarithm of ν: −∞ would mean that there are no draws."""
+        """The logarithm of ν; −∞ would mean no draws."""
         return float(self.parameters[-1])
 
     @cached_property
     def covariance(self) -> Floats:
-        """Of the ratings (K, K), in squared Elo; zeros for the player that is the zero."""
+        """The covariance matrix of the ratings (K, K), in squared Elo; zeros for the player that is the zero."""
         _, slopes = self.results.gradients(self.parameters)
         pair = slopes[0][:, :, None, :] + slopes[1][:, None, ::-1, :]  # [q, a, b]: of both games together
         weights = self.results.tables + PRIOR
@@ -234,21 +239,21 @@ class PairedRatings:
         return np.insert(np.insert(free, zero, 0.0, axis=0), zero, 0.0, axis=1)
 
     @property
-    def reach(self) -> Floats:
+    def half_widths(self) -> Floats:
         """Half the width of the 95 % interval of each rating (K,)."""
         return Z * np.sqrt(np.diag(self.covariance))
 
     @cached_property
     def expected(self) -> Floats:
-        """By the ratings, the mean score of the first player of each pairing (Q,)."""
+        """The mean score of the first player of each pairing that the ratings expect (Q,)."""
         logs, _ = self.results.gradients(self.parameters)
         points = np.exp(logs) @ np.array([0.0, 0.5, 1.0])
         return np.asarray((points[0] + 1 - points[1]) / 2)
 
     def residuals(self) -> tuple[Floats, Floats]:
-        """By how much the score of the first player of each pairing (Q,) is above what the ratings expect, and the
-        standard error of that score. If results depend on more than one number a player, such as where A beats B, B
-        beats C and C beats A, the residuals are larger than their errors."""
+        """The score of the first player of each pairing minus the expected one, and the standard error of that score:
+        (Q,) each. Residuals are larger than their errors if one number per player does not explain the results, such as
+        where A beats B, B beats C and C beats A."""
         scores = (np.arange(RESULTS)[:, None] + np.arange(RESULTS)[None, :]) / 4
         pairs = self.results.tables.sum(axis=(1, 2))
         means = (self.results.tables * scores).sum(axis=(1, 2)) / np.maximum(pairs, 1)
@@ -260,7 +265,7 @@ class PairedRatings:
 
     def intransitivity(self) -> float:
         """By how many Elo the scores of pairings typically depart from the ratings, beyond what chance explains: the
-        root of the mean square of residuals less that of their errors, each pairing weighted by what it tells."""
+        root of the mean square of the residuals minus that of their errors, weighted by the inverse of the variance."""
         residuals, errors = self.residuals()
         slope = self.expected * (1 - self.expected) / ELO
         weights = (slope / errors) ** 2
@@ -268,19 +273,19 @@ class PairedRatings:
         return math.sqrt(max(float(excess.sum() / weights.sum()), 0.0))
 
 
-def most_telling(ratings: PairedRatings, steps: int, pairs: int) -> list[int]:
-    """Which pairings to play next, one after the other, ``pairs`` pairs of games each: those that shrink the intervals
-    most, the wide ones above all. Indices of pairings (``steps``,), perhaps with repeats."""
+def most_informative(ratings: PairedRatings, steps: int, pairs: int) -> list[int]:
+    """The pairings to play next, ``pairs`` pairs of games each: each of the ``steps`` choices is the one that makes the
+    sum of the squared variances of all ratings smallest. Indices of pairings (``steps``,), perhaps with repeats."""
     results, elo = ratings.results, ratings.elo
     covariance = ratings.covariance.copy()
     gaps = elo[results.firsts] - elo[results.seconds]
     gained = pairs * information(gaps, ratings.first_seat, ratings.log_nu)
     chosen = []
     for _ in range(steps):
-        reach = covariance[:, results.firsts] - covariance[:, results.seconds]  # (K, Q)
-        spread = reach[results.firsts, np.arange(len(gained))] - reach[results.seconds, np.arange(len(gained))]
-        shrunk = np.diag(covariance)[:, None] - gained / (1 + gained * spread) * reach**2  # variances after each (K, Q)
+        shared = covariance[:, results.firsts] - covariance[:, results.seconds]  # of rating and difference (K, Q)
+        spread = shared[results.firsts, np.arange(len(gained))] - shared[results.seconds, np.arange(len(gained))]
+        shrunk = np.diag(covariance)[:, None] - gained / (1 + gained * spread) * shared**2  # variances after each
         best = int(np.argmin((shrunk**2).sum(axis=0)))
         chosen.append(best)
-        covariance -= gained[best] / (1 + gained[best] * spread[best]) * np.outer(reach[:, best], reach[:, best])
+        covariance -= gained[best] / (1 + gained[best] * spread[best]) * np.outer(shared[:, best], shared[:, best])
     return chosen

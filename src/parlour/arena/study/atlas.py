@@ -1,7 +1,10 @@
-"""What an atlas measures besides: policies, by openings drawn from what players would play, their entropy, and how far
-the policies of two variants lie apart on the same positions; and what is read off finished games by replaying them: the
-pieces on the board through the game, the path of its value by a network, the luck of its throws; what a piece is worth,
-by logistic regression and by its removal. ``docs/measures.md`` defines all of these.
+"""What an atlas measures in addition to a comparison. ``docs/measures.md`` defines all of it.
+
+* Policies: openings sampled from them, their entropy, and the distance between the policies of two variants on the same
+  positions.
+* Finished games, which are replayed: the pieces on the board, the values of the positions by a network, the luck of the
+  throws.
+* The value of a piece: by logistic regression, and by its removal.
 
 Axis letters: M positions, N openings, T plies, A actions, C planes, G games, K kinds of pieces.
 """
@@ -17,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.measures.kinds import PERCENT
+from parlour.arena.measures.outcomes import seat_score
 from parlour.arena.runs.journal import Row
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, diversity, mean, scipy_stats
@@ -39,10 +43,11 @@ from parlour.support.typed_json import Struct
 ALIKE = 1e-9
 """Two values that differ by less are the same."""
 ROUNDS, PRECISE, RIDGE = 100, 1e-9, 1e-3
+"""Of `logistic`: the largest number of rounds, the change of a coefficient at which it stops, and the penalty."""
 MIN_CLUSTERS = 10
-"""With fewer clusters nothing is said about how much they vary."""
+"""Fewer clusters are too few to estimate how much they vary."""
 EVERY = 6
-"""Pieces are counted every so many plies; their positions are dependent, which the errors allow for."""
+"""Pieces are counted every so many plies. Counts of one game depend on each other; the intervals allow for that."""
 RESAMPLES = 1000
 LETTER, ITEM, LOOSE = re.compile(r"[A-Za-z]"), re.compile(r"(?<=[,BW])K?\d+"), re.compile(r"(?<=[BW]),|,(?=[,: ])")
 
@@ -51,9 +56,9 @@ class SampledOpenings(Struct, frozen=True):
     """Openings that a softened player has played under one variant.
 
     Attributes:
-        entropies: (N, T), that of the policy at each ply, in bits; 0 once the game is over.
-        ends: (N,), the text of the position after them; empty where the game was over.
-        inner: (N,), the text of the position before a ply drawn at random.
+        entropies: (N, T), the entropy of the policy at each ply, in bits; 0 once the game is over.
+        ends: (N,), the text of the position after the opening; empty where the game was over.
+        inner: (N,), the text of the position before a ply of the opening that is drawn at random.
     """
 
     entropies: list[list[float]]
@@ -61,14 +66,15 @@ class SampledOpenings(Struct, frozen=True):
     inner: list[str]
 
     def entropy(self) -> Estimate:
-        """The entropy of openings of T plies, in bits: by the chain rule the mean of the sum of the entropies of the
-        policies along each, which is unbiased however few openings there are."""
+        """The entropy of openings of T plies, in bits: by the chain rule the mean over openings of the sum of the
+        entropies of their plies. It is unbiased, however few openings there are."""
         return mean(np.array(self.entropies).sum(axis=1), low=0.0)
 
     def moves(self, plies: int | None = None) -> Estimate:
-        """The effective number of moves a ply, of all plies or the first ``plies``: 2 to the mean entropy of a ply."""
-        each = np.array(self.entropies)[:, :plies].mean(axis=1)
-        bits = Estimate(each[0], each[0], each[0], 1) if np.ptp(each) == 0 else mean(each, low=0.0)
+        """The effective number of moves per ply, over all plies or the first ``plies``: 2 to the power of the mean
+        entropy of a ply."""
+        means = np.array(self.entropies)[:, :plies].mean(axis=1)
+        bits = Estimate(means[0], means[0], means[0], 1) if np.ptp(means) == 0 else mean(means, low=0.0)
         return Estimate(2**bits.value, 2**bits.low, 2**bits.high, bits.count)
 
     def different(self) -> Estimate:
@@ -79,8 +85,8 @@ class SampledOpenings(Struct, frozen=True):
 
 
 def sampled_openings(game: Game, ruleset: Ruleset, player: Soft, plies: int, count: int, seed: int) -> SampledOpenings:
-    """``count`` openings of ``plies`` plies each under a ruleset, played by a softened player. The same seed gives the
-    same openings. ValueError as the player raises it."""
+    """``count`` openings of ``plies`` plies each under a ruleset, sampled from the policy of a softened player. The
+    same seed gives the same openings. Raises the ValueError of the player."""
     games = Games(game, single(game, ruleset.values), count)
     games.begin(seed_words(row_seeds(seed, count).tolist()))
     view, entropies, actions = GamesView(games), np.zeros((count, plies)), np.zeros(count, np.int64)
@@ -99,9 +105,9 @@ def sampled_openings(game: Game, ruleset: Ruleset, player: Soft, plies: int, cou
 
 
 def values_on(game: Game, ruleset: Ruleset, player: Soft, texts: Sequence[str]) -> NDArray[np.float64]:
-    """What each action is worth in the positions ``texts`` (M,) under a ruleset, by the player that ``player`` softens:
-    (M, A), NaN for illegal ones. ValueError for a text that is no position under the ruleset, or of a game that is
-    over."""
+    """The value of each action in the positions ``texts`` (M,) under a ruleset, by the player that ``player`` softens:
+    (M, A), NaN for illegal actions. ValueError for a text that is not a position under the ruleset, or of a game that
+    is over."""
     return player.player.action_values(GamesView(games_from(game, ruleset, texts)), np.arange(len(texts)))
 
 
@@ -133,7 +139,7 @@ def _runs(games: Games, text: str) -> bool:
 
 
 def families(game: Game, rulesets: Sequence[Ruleset]) -> list[list[Ruleset]]:
-    """The rulesets that begin with the same position and have the same actions, together."""
+    """The rulesets in groups that begin with the same position and have the same actions."""
     by_start: dict[tuple[str, int], list[Ruleset]] = {}
     for ruleset in rulesets:
         games = Games(game, single(game, ruleset.values), 1)
@@ -149,9 +155,9 @@ def entropy(policies: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def distances(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The Jensen–Shannon distance of two policies in each of M positions: the square root of the divergence in bits, a
-    metric from 0 to 1 (Endres and Schindelin, *A New Metric for Probability Distributions*, IEEE Transactions on
-    Information Theory 49, 2003). Arrays (M, A) to (M,)."""
+    """The Jensen–Shannon distance of two policies (M, A) in each of M positions: the square root of the divergence in
+    bits, a metric from 0 to 1 (Endres and Schindelin, *A New Metric for Probability Distributions*, IEEE Transactions
+    on Information Theory 49, 2003). (M,)"""
     divergence = entropy((first + second) / 2) - (entropy(first) + entropy(second)) / 2
     return np.sqrt(np.clip(divergence, 0.0, 1.0))
 
@@ -163,8 +169,8 @@ def agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np
 
 
 def lost(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How much is lost by the values ``second`` (M, A) by whoever plays what is best by ``first`` (M, A): at the least
-    of several best actions; ∞ where none of them is legal any more. (M,)"""
+    """How much the best action by the values ``first`` (M, A) loses by the values ``second`` (M, A): (M,). Of several
+    best actions that which loses least counts; ∞ where none of them is legal by ``second``."""
     of_best = np.where(_best(first) & ~np.isnan(second), second, -np.inf).max(axis=1)
     missing: NDArray[np.float64] = np.nanmax(second, axis=1) - of_best
     return missing
@@ -191,8 +197,8 @@ def plane_of(between: NDArray[np.float64]) -> NDArray[np.float64]:
 def logistic(
     features: NDArray[np.float64], outcomes: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> list[Estimate]:
-    """The coefficients of ``features`` (n, K) in the log odds of ``outcomes`` (n,) from 0 to 1, with an intercept
-    beside them, and their 95 % intervals: (K,).
+    """Logistic regression of ``outcomes`` (n,), from 0 to 1, on ``features`` (n, K) and an intercept: the coefficients
+    of the features in the log odds, with 95 % intervals (K,).
 
     Observations of the same cluster (``clusters``, (n,)), such as the positions of one game, depend on each other: the
     covariance is the sandwich of clusters (Liang and Zeger, *Longitudinal Data Analysis Using Generalized Linear
@@ -235,10 +241,10 @@ class Followed:
         start: the text of the position from which it began; empty for the usual start.
         position: the text of the position before a ply drawn at random.
         counts: int64 (M, 2, C), the sum of each plane as each of two seats sees it, every `EVERY` plies.
-        values: (T,), what the position before each ply is worth to seat 0 by a network, from −1 to 1; empty without a
-            network, and in games of other than two seats.
-        points, luck: the result for seat 0, half of its difference to the other seat, and the luck in it by a judge;
-            NaN without a judge.
+        values: (T,), the value of the position before each ply for seat 0 by a network, from −1 to 1; empty without a
+            network, and unless there are two seats.
+        points, luck: half of the return of seat 0 minus that of seat 1, and the luck in it by a judge; NaN without a
+            judge.
     """
 
     result: float
@@ -252,6 +258,8 @@ class Followed:
 
 
 class _Follower(Observer):
+    """Enters in each game of a replay what is seen before its plies."""
+
     def __init__(self, games: Sequence[Followed], plies: NDArray[np.int64], player: Player) -> None:
         """``plies``: before which ply the position of each game is taken (G,)."""
         self._followed, self._chosen = games, plies
@@ -282,7 +290,7 @@ def follow(
 ) -> list[Followed]:
     """Replays games of a journal that were played under a ruleset. ``player``: whose network values positions, if it
     has one; ``seed``: of the draw of positions; ``judge``: what values throws."""
-    followed = [Followed(*_result(row), row.line.position) for row in rows]
+    followed = [Followed(seat_score(0, row.played), row.played.winner, row.line.position) for row in rows]
     lengths = np.array([len(row.moves) for row in rows], np.int64)
     plies = (np.random.default_rng(seed).random(len(rows)) * lengths).astype(np.int64)
     observers: list[Observer] = [_Follower(followed, plies, player)]
@@ -302,37 +310,31 @@ def follow(
     return followed
 
 
-def _result(row: Row) -> tuple[float, int]:
-    """The score of seat 0 against the others, and the seat that won."""
-    returns, best = row.line.returns, max(row.line.returns)
-    if row.line.truncated or sum(value == best for value in returns) > 1:
-        return 0.5, -1
-    return float(returns[0] == best), returns.index(best)
-
-
 def settled(games: Sequence[Followed]) -> Estimate:
-    """The share of a decided game, in %, after which the winner is ahead by the network for good."""
+    """The percentage of a decided game after which the winner stays ahead, by the values of the network."""
     shares = []
-    for game in games:
-        if game.winner in (0, 1) and game.values:
-            path = np.array(game.values) * (1 if game.winner == 0 else -1)
-            behind = np.flatnonzero(path <= 0)
-            shares.append(100 * (float(behind[-1]) + 1 if len(behind) else 0.0) / len(path))
+    for values in _values_of_winners(games):
+        behind = np.flatnonzero(values <= 0)
+        shares.append(100 * (float(behind[-1]) + 1 if len(behind) else 0.0) / len(values))
     return PERCENT.estimate(shares)
 
 
 def turned(games: Sequence[Followed], against: float = -0.5) -> Estimate:
-    """The share of decided games, as 0 or 1 each in %, whose winner once stood at ``against`` or worse by the network:
-    −0.5 is an expected score of a quarter."""
-    decided = [one for one in games if one.winner in (0, 1) and one.values]
-    hits = [100.0 * (min(np.array(one.values) * (1 if one.winner == 0 else -1)) <= against) for one in decided]
-    return PERCENT.estimate(hits)
+    """The percentage of decided games whose winner once had a value of ``against`` or less by the network: −0.5 is an
+    expected score of a quarter."""
+    return PERCENT.estimate([100.0 * (min(values) <= against) for values in _values_of_winners(games)])
+
+
+def _values_of_winners(games: Sequence[Followed]) -> list[NDArray[np.float64]]:
+    """Of each decided game the values of its positions for the winner, by the network (T,)."""
+    decided = [game for game in games if game.winner in (0, 1) and game.values]
+    return [np.array(game.values) * (1 if game.winner == 0 else -1) for game in decided]
 
 
 def luck_share(games: Sequence[Followed]) -> Estimate:
     """The share of the variance of results that luck explains, in %: their squared correlation, with the percentile
-    interval of the bootstrap over games. Nothing where there is no judge or results do not vary."""
-    both = np.array([(one.points, one.luck) for one in games if not math.isnan(one.luck)]).reshape(-1, 2)
+    interval of the bootstrap over games. `NOTHING` without a judge, or where results do not vary."""
+    both = np.array([(game.points, game.luck) for game in games if not math.isnan(game.luck)]).reshape(-1, 2)
     if len(both) < MIN_CLUSTERS or np.ptp(both, axis=0).min() == 0:
         return NOTHING
     drawn = np.random.default_rng(len(both)).integers(0, len(both), (RESAMPLES, len(both)))
@@ -344,13 +346,14 @@ def luck_share(games: Sequence[Followed]) -> Estimate:
 
 
 def counted(games: Sequence[Followed]) -> NDArray[np.int64]:
-    """All counts of pieces of some games, at least one with any: (M, 2, C)."""
-    return np.concatenate([np.array(one.counts) for one in games if one.counts])
+    """The counts of pieces of all games together, at least one of which has some: (M, 2, C)."""
+    return np.concatenate([np.array(game.counts) for game in games if game.counts])
 
 
 def piece_planes(game: Game, ruleset: Ruleset, counts: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The planes that count pieces: pairs of an own plane and that of the other seat, so that what one seat sees in the
-    first the other seat always sees in the second, and whose numbers vary. ``counts``: (M, 2, C)."""
+    """The planes that show pieces, in pairs: the plane of the seat's pieces and that of the other seat's pieces of the
+    same kind. They are recognised by their sums ``counts`` (M, 2, C): these vary, and what one seat sees in the first
+    plane the other seat always sees in the second."""
     planes = game.layout(dict(ruleset.values)).planes
     pairs = []
     for plane in range(len(planes)):
@@ -365,17 +368,17 @@ def piece_planes(game: Game, ruleset: Ruleset, counts: NDArray[np.int64]) -> lis
 
 
 def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple[str, str], Estimate]:
-    """What one more piece of a kind is worth to a seat, in log odds of its score: by the meaning of the plane that
-    counts such pieces, and the seat's name. By logistic regression on the counts of all kinds together, positions from
-    the same opening as one cluster. Empty if no kind varies, or if there are too few games."""
-    with_counts = [one for one in games if one.counts]
+    """The value of one more piece of a kind to a seat, in log odds of its score: by the meaning of the plane that shows
+    such pieces, and the seat's name. By logistic regression on the counts of all kinds together; positions from the
+    same opening are one cluster. Empty if no kind varies, or if there are too few games."""
+    with_counts = [game for game in games if game.counts]
     if len(with_counts) < MIN_CLUSTERS:
         return {}
     counts = counted(with_counts)
-    clusters = np.repeat(np.arange(len(with_counts)), [len(one.counts) for one in with_counts])
-    results = np.array([one.result for one in with_counts])[clusters]
-    starts = {one.start: number for number, one in enumerate(with_counts) if one.start}
-    openings = np.array([starts.get(one.start, number) for number, one in enumerate(with_counts)])[clusters]
+    game_numbers = np.repeat(np.arange(len(with_counts)), [len(game.counts) for game in with_counts])
+    results = np.array([game.result for game in with_counts])[game_numbers]
+    starts = {game.start: number for number, game in enumerate(with_counts) if game.start}
+    openings = np.array([starts.get(game.start, number) for number, game in enumerate(with_counts)])[game_numbers]
     planes = game.layout(dict(ruleset.values)).planes
     names: list[tuple[str, str]] = []
     columns: list[NDArray[np.float64]] = []
@@ -392,15 +395,15 @@ def worth(game: Game, ruleset: Ruleset, games: Sequence[Followed]) -> dict[tuple
 
 
 Kind = tuple[int, int]
-"""The plane that counts pieces of a kind for their owner, and the owner's seat."""
+"""A kind of pieces: the plane in which their owner sees them, and the owner's seat."""
 
 
 def without_one(
     game: Game, ruleset: Ruleset, text: str, kinds: Sequence[Kind], planes: Sequence[int]
 ) -> dict[Kind, list[str]]:
-    """By kind, the positions that have one such piece less than that in a text and are else the same: texts in which a
-    letter is an empty cell, or an item of a list is missing, if these are positions of a running game. ``planes``: all
-    that count pieces."""
+    """By kind, the positions of a running game that have one such piece less than the position ``text``, and otherwise
+    the same pieces. They are found by changing the text: a letter becomes an empty cell, or an item of a list is left
+    out. ``planes``: all that show pieces."""
     texts = [text, *allowed(game, [ruleset], list(_shortened(text)))]
     games, rows = games_from(game, ruleset, texts), range(len(texts))
     seen = np.array([[games.observe_seat(row, seat)[0].sum(axis=(1, 2)) for seat in (0, 1)] for row in rows])
@@ -414,7 +417,8 @@ def without_one(
 
 
 def _shortened(text: str) -> list[str]:
-    """Texts with a cell of the board empty, between runs of empty cells, or an item of a list missing."""
+    """The text with each of its pieces left out: an empty cell joins the runs of empty cells around it, or an item of a
+    list is missing."""
     emptied = []
     for match in LETTER.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
@@ -425,10 +429,10 @@ def _shortened(text: str) -> list[str]:
 
 
 def log_odds_lost(whole: NDArray[np.float64], less: NDArray[np.float64]) -> Estimate:
-    """By how much the log odds of a score are lower in games without a piece, ``less`` (M,), than in the same games
-    with it, ``whole`` (M,). Half a game is added to each of the four outcomes of a pair (Agresti and Min, *Simple
-    Improved Confidence Intervals for Comparing Matched Proportions*, Statistics in Medicine 24, 2005); the error is
-    that of the delta method."""
+    """By how much the log odds of the score in games with a piece, ``whole`` (M,), are above those in the same games
+    without it, ``less`` (M,). Half a game is added to each of the four outcomes of a pair (Agresti and Min, *Simple
+    Improved Confidence Intervals for Comparing Matched Proportions*, Statistics in Medicine 24, 2005). The interval
+    comes from the delta method."""
     pairs = np.array([whole, less]).T
     pairs = pairs[~np.isnan(pairs).any(axis=1)]
     if len(pairs) < MIN_CLUSTERS:

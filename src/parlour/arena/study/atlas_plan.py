@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from parlour.arena.setting.plans import MAX_GAMES, MIN_GAMES, blamed_on
+from parlour.arena.setting.plans import MAX_GAMES, MIN_GAMES, prefix_errors
+from parlour.arena.setting.rulesets import read_toml
 from parlour.arena.study.plans import WITHOUT_CHAMPION
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
@@ -19,14 +19,8 @@ from parlour.players.names import player_in_file
 from parlour.players.value_players import TWO_TURNS, ValuePlayer
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
-from parlour.support.files import read_file
 from parlour.support.paths import PathsInFile
 from parlour.support.typed_json import Struct
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PLAN = "atlas.toml"
 VALUE = ValuePlayer.KIND
@@ -50,11 +44,10 @@ class AtlasPlan(Struct, frozen=True, kw_only=True):
         openings: sampled for each variant and each softened player.
         plies: of such an opening; even, so that the seat that usually begins acts first after it.
         positions: shared by variants that begin alike, on which policies are compared.
-        fitted: games for each temperature that is tried; even. A temperature is the highest of some at which a player
-            loses no more than ``elo_lost`` against itself without it.
-        elo_lost: see ``fitted``.
-        trace: a player whose simulations are doubled, such as ``mcts:10``, and how often; 0 doublings: no trace.
-        doublings: see ``trace``.
+        fitted: the number of games in which a temperature is tried; even.
+        elo_lost: a player is softened at the highest temperature at which it loses no more than this to itself.
+        trace: a player whose simulations are doubled, such as ``mcts:10``.
+        doublings: how often they are doubled; 0 for no trace.
         examined: the player that values positions while single rules are changed.
         seed: the random seed.
         exact: the folder of a table of `parlour.solve`; ``{variant}`` in it stands for the variant's name. Empty for
@@ -95,7 +88,7 @@ class AtlasPlan(Struct, frozen=True, kw_only=True):
 
 
 def without_folder(player: str, folder: Path) -> str:
-    """The name of a player or of a file, without the folder if that holds the file, or the player's files."""
+    """The name of a player or of a file, without ``folder`` before the files in it."""
     return f":{player}".replace(f":{folder}/", ":")[1:]
 
 
@@ -109,10 +102,10 @@ def _toml(value: object) -> str:
 
 
 def read_plan(file: Path, trusted: bool = False) -> AtlasPlan:
-    """The plan in a file, with its players as they are found from here. ``trusted``: see `PathsInFile`. ValueError,
-    which names the file and the entry, for any other content; OSError if it can't be read."""
+    """The plan in a file, with paths relative to the file resolved. ``trusted``: see `PathsInFile`. ValueError, which
+    names the file and the entry, for any other content; OSError if it can't be read."""
     plan, paths = plan_in(file), PathsInFile(file, trusted)
-    with blamed_on(str(file)):
+    with prefix_errors(str(file)):
         game = find(plan.game)
         players = {name: player_in_file(text, game, paths) for name, text in plan.players.items()}
         examined = player_in_file(plan.examined, game, paths)
@@ -122,17 +115,15 @@ def read_plan(file: Path, trusted: bool = False) -> AtlasPlan:
 
 
 def plan_in(file: Path) -> AtlasPlan:
-    """The plan as a file has it. The same errors."""
+    """The plan in a file, with paths as they are written there. Errors as in `read_plan`."""
     try:
-        return msgspec.convert(tomllib.loads(read_file(file).decode()), AtlasPlan)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError(f"{file}: not a TOML file ({error})") from None
+        return msgspec.convert(read_toml(file), AtlasPlan)
     except msgspec.ValidationError as error:
         raise ValueError(f"{file}: {error}") from None
 
 
 def default_plan(game: Game, second: str | None, quick: bool, seed: int, exact: str = "") -> AtlasPlan:
-    """What ``parlour atlas GAME`` does unless it is told otherwise. ``second``: the file of a second network."""
+    """The plan of ``parlour atlas GAME`` without a file. ``second``: the file of a second network."""
     depths = QUICK_DEPTHS if quick else DEPTHS
     players = default_players(game, second, depths)
     softened = [name for name in players if name in (NAME, SECOND) or name.endswith(f":{depths[0]}")]

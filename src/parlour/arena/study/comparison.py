@@ -1,5 +1,5 @@
-"""The result of a comparison: values of the measures, estimates and tests, all of them as tables, notable games, and
-what variants are worth by perfect play.
+"""The result of a comparison: values of the measures, estimates and tests, also as tables; notable games; and the score
+of each variant by perfect play.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ if TYPE_CHECKING:
 
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
 CUT = "cut at max_plies"
-"""In place of the others for a game that would have gone on: it shows how long games last at least."""
+"""For the longest game, if `max_plies` ended it: it would have gone on."""
 REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
 MAX_POSITIONS = 200_000_000
-"""Of a game that one machine solves within the hour (docs/exact.md has times)."""
+"""Games of up to this size are solved on one machine within an hour (docs/exact.md has times)."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class NotableGame:
 
 
 def notable_games(games: Sequence[Played]) -> list[NotableGame]:
-    """Of some games those to show; of equally good candidates the first."""
+    """Chooses games to show; among equally good ones the first."""
     counted = [one for one in games if not one.in_opening]
     if not counted:
         return []
@@ -92,8 +92,8 @@ def notable_games(games: Sequence[Played]) -> list[NotableGame]:
 
 def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
     """By reason, the index of a game that is notable for its length. Where all games are equally long, none is the
-    shortest or longest; of games that ``max_plies`` ended, nobody knows how long they would have been: one of them is
-    shown as such.
+    shortest or longest. A game that ``max_plies`` ended would have been longer: in place of all such games the longest
+    is chosen, with the reason `CUT`.
 
     Args:
         plies: of each game (n,), n ≥ 1.
@@ -111,7 +111,7 @@ def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
 
 def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
     """The score of the seat that begins, in %, by the table in the folder ``exact`` (`VARIANT` in it stands for the
-    variant's name). None without a table of these rules that knows the start. ValueError for a folder without one."""
+    variant's name). None without a table of these rules that has the start. ValueError for a folder without a table."""
     folder = Path(Exact.folder_for(exact, ruleset.variant))
     if not exact or (VARIANT in exact and not folder.is_dir()):
         return None
@@ -126,8 +126,8 @@ def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
 
 
 def how_to_prove(game: Game, ruleset: Ruleset) -> str:
-    """The command that solves the whole game under these rules, and how many positions it has; empty where that can't
-    be done, or takes too long."""
+    """The command that solves the whole game under these rules, and how many positions it has; empty where the game
+    can't be solved, or that takes too long."""
     if not game.has_endings or game.endings.LIMIT is not None:
         return ""
     try:
@@ -141,7 +141,7 @@ def how_to_prove(game: Game, ruleset: Ruleset) -> str:
 
 
 class ComparisonResult:
-    """What a comparison found, as data. `parlour.arena.Comparison` can also be printed and makes a report.
+    """The result of a comparison, as data. `parlour.arena.Comparison` can also be printed and makes a report.
 
     Attributes:
         numbers: by variant and group of players, by measure: the value for each sampling unit.
@@ -196,34 +196,34 @@ class ComparisonResult:
 
     @property
     def notable(self) -> list[NotableGame]:
-        """Notable games: see `parlour.arena.study.comparison`."""
+        """The notable games of each series with one player in all seats: see `notable_games`."""
         return [
-            game
+            notable
             for series in self.plan.plan.series
             if not series.paired
-            for game in notable_games([one for one in self._played if one.spec.series == series.key])
+            for notable in notable_games([game for game in self._played if game.spec.series == series.key])
         ]
 
     @property
     def on_ladder(self) -> dict[str, dict[str, float]]:
         """By variant, the Elo on its ladder of the two players of `skill`, and of those of the trace, where one of them
         is a rung: see `parlour.arena.matches.contests.Standings.on_ladder`."""
-        standing: dict[str, dict[str, float]] = {}
-        for ruleset, series in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
+        by_variant: dict[str, dict[str, float]] = {}
+        for ruleset, purpose in itertools.product(self.plan.rulesets, (SKILL, TRACE)):
             scores = [
-                score_of(its_series, self._played)
-                for its_series, group in self.plan.grouped
-                if its_series.ruleset == ruleset and group.series == series
+                score_of(series, self._played)
+                for series, group in self.plan.grouped
+                if series.ruleset == ruleset and group.series == purpose
             ]
-            met = {name for score in scores for name in (score.first, score.second)}
-            rungs = {name: elo for name, elo in rungs_among(self.plan.plan, ruleset.label).items() if name in met}
+            players = {name for score in scores for name in (score.first, score.second)}
+            rungs = {name: elo for name, elo in rungs_among(self.plan.plan, ruleset.label).items() if name in players}
             if rungs:
-                standing.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
-        return standing
+                by_variant.setdefault(ruleset.label, {}).update(standings(scores, rungs).on_ladder)
+        return by_variant
 
     @cached_property
     def perfect(self) -> dict[str, Estimate]:
-        """By variant, the score in % of the seat that begins by perfect play, where the table of the plan knows it."""
+        """By variant, the score in % of the seat that begins by perfect play, where the table of the plan has it."""
         scores = {one.label: perfect_score(self.plan.game, one, self.plan.exact) for one in self.plan.rulesets}
         return {label: score for label, score in scores.items() if score is not None}
 
@@ -277,8 +277,7 @@ class ComparisonResult:
         return frame_of([row_of(played, seats, scales) for played in self._played])
 
     def _repr_html_(self) -> str:
-        heading, rows = self.table()
-        return html_of(heading, rows)
+        return html_of(*self.table())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A heading, and a row for each variant and player with the estimates of the tested measures."""

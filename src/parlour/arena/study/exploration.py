@@ -5,9 +5,9 @@ pairs of combinations. So combinations that the game does not allow cause no bia
 how much the effect of one depends on the other, averaged in the same way. Every combination plays game i with the same
 seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
 
-Where an option has no effect beside others, its values are one combination (`parlour.arena.study.exploring`). It counts
-once for each of these values in the effects of other options. It says nothing of the option itself, whose effect is the
-mean over the combinations in which it has one.
+Where an option has no effect under the values of others, its values are one combination
+(`parlour.arena.study.exploring`). In the effects of other options that combination counts once for each of these
+values. In the effect of the option itself it does not count.
 
 Axis letters: K combinations, B seeds.
 """
@@ -29,7 +29,7 @@ from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import frame_of, html_of
 from parlour.arena.study.exploring import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
-from parlour.arena.study.findings import MAX_EFFECTS
+from parlour.arena.study.findings import MAX_EFFECTS, known
 from parlour.arena.study.plans import ExplorationPlan
 from parlour.rulebook.options import Value
 
@@ -103,18 +103,19 @@ def changes(space: Space) -> list[Change]:
     ]
 
 
-Match = tuple[tuple[int, ...], tuple[float, ...]]
+Contrast = tuple[tuple[int, ...], tuple[float, ...]]
 """Indices of combinations, and the sign with which each counts."""
 
 
-def _main(space: Space, change: Change) -> Iterator[Match]:
+def _main(space: Space, change: Change) -> Iterator[Contrast]:
+    """Pairs of combinations that differ in the change alone."""
     for settings, before in space.indices.items():
         changed = _changed(space, settings, change)
         if changed is not None and (after := space.indices.get(changed, before)) != before:
             yield (after, before), (1.0, -1.0)
 
 
-def _interaction(space: Space, change: Change, other: Change) -> Iterator[Match]:
+def _interaction(space: Space, change: Change, other: Change) -> Iterator[Contrast]:
     """Groups of four combinations that differ in the two changes alone."""
     for settings, neither in space.indices.items():
         first, second = _changed(space, settings, change), _changed(space, settings, other)
@@ -133,27 +134,20 @@ def _changed(space: Space, settings: tuple[Value, ...], change: Change) -> tuple
 
 
 def _effect(
-    goal: Goal, change: Change, under: Change | None, matches: Iterator[Match],
+    goal: Goal, change: Change, under: Change | None, contrasts: Iterator[Contrast],
     numbers: Mapping[str, NDArray[np.float64]],
 ) -> Effect:  # fmt: skip
+    """The mean of some contrasts, with its test. ``numbers``: see `effects`."""
     sample = numbers[goal.measure.key]
-    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in matches]
+    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in contrasts]
     if not rows:
         return Effect(goal, change, under, 0, NOTHING, math.nan)
-    values = _column_means(np.stack(rows))
+    by_seed = np.stack(rows)
+    values = np.nanmean(by_seed[:, ~np.isnan(by_seed).all(axis=0)], axis=0)
     kind = goal.measure.kind
     bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # the largest effect that there can be
     estimate = mean(values, -bound, bound)
     return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
-
-
-def _column_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of each column without its NaN; columns of NaN alone are left out."""
-    measured = ~np.isnan(rows)
-    columns = measured.any(axis=0)
-    total = np.where(measured, rows, 0.0)[:, columns].sum(axis=0)
-    means: NDArray[np.float64] = total / measured[:, columns].sum(axis=0)
-    return means
 
 
 @dataclass(frozen=True)
@@ -163,6 +157,7 @@ class Candidate:
     Attributes:
         number: its number among all combinations, from 1.
         variant: the game's named variant with these rules; empty if there is none.
+        rounds: how many rounds it played.
         games: how many games its estimates come from; for a finalist only those of the final round.
         on_front: whether it is on the Pareto front: a finalist that no other finalist dominates.
         front_share: the share of bootstrap samples in which it is on the front; NaN unless it is a finalist.
@@ -179,7 +174,7 @@ class Candidate:
 
 
 class ExplorationResult:
-    """What an exploration found, as data. `parlour.arena.Exploration` can also be printed and makes a report.
+    """The result of an exploration, as data. `parlour.arena.Exploration` can also be printed and makes a report.
 
     Attributes:
         candidates: all combinations, in the order of the plan.
@@ -212,7 +207,7 @@ class ExplorationResult:
             key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
             for key, values in numbers.items()
         }
-        tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # of which the effects are known
+        tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # whose effects are known beforehand
         self.all_effects: list[Effect] = effects(plan.space, first, tested)
         self.candidates = self._candidates(numbers, truncated, rounds)
 
@@ -221,15 +216,15 @@ class ExplorationResult:
     ) -> list[Candidate]:
         plan, last = self.plan, len(self.plan.rounds)
         final = [k for k, played in enumerate(rounds) if played == last]
-        fresh = [np.stack([self._sample(goal, numbers, k, last) for k in final]) for goal in plan.goals]
+        samples = [np.stack([self._sample(goal, numbers, k, last) for k in final]) for goal in plan.goals]
         unchanged = plan.space.unchanged
-        known = {} if unchanged is None else {
+        variant_means = {} if unchanged is None else {
             goal.measure.key: mean_of_known(self._sample(goal, numbers, unchanged, rounds[unchanged]))
             for goal in plan.goals
         }  # fmt: skip
-        goals = plan.beside(known)
-        misses = [goal.misses(np.array(list(map(mean_of_known, samples)))) for goal, samples in zip(goals, fresh)]
-        fronts = zip(front_of(np.stack(misses, axis=1)).tolist(), front_shares(goals, fresh, plan.seed).tolist())
+        goals = plan.resolved_goals(variant_means)
+        misses = [goal.misses(np.array(list(map(mean_of_known, rows)))) for goal, rows in zip(goals, samples)]
+        fronts = zip(front_of(np.stack(misses, axis=1)).tolist(), front_shares(goals, samples, plan.seed).tolist())
         front = dict(zip(final, fronts))
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
@@ -237,7 +232,7 @@ class ExplorationResult:
             estimates = {}
             for goal in plan.goals:
                 sample = self._sample(goal, numbers, k, played)
-                estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
+                estimate = goal.measure.kind.estimate(known(sample).tolist())
                 cut = goal.measure.cut and bool(truncated[k, low:high].any())
                 estimates[goal.measure.key] = replace(estimate, cut=cut)
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
@@ -246,15 +241,15 @@ class ExplorationResult:
         return candidates
 
     def _games_of(self, rounds: int) -> tuple[int, int]:
-        """From which of its games a combination is estimated that has played so many rounds: of a finalist only those
-        of the last one."""
+        """The first game, and the one after the last, from which a combination is estimated after so many ``rounds``:
+        all its games; for a finalist only those of the last round."""
         last = self.plan.rounds[rounds - 1]
         return (last.low if rounds == len(self.plan.rounds) else 0), last.high
 
     def _sample(
         self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
     ) -> NDArray[np.float64]:
-        """What a combination (an index) has of a goal's measure in the games from which it is estimated."""
+        """The values of a goal's measure in the games from which a ``combination`` (an index) is estimated."""
         key, (low, high) = goal.measure.key, self._games_of(rounds)
         units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
         return goal.measure.kind.telling(numbers[key][combination, units])
@@ -262,7 +257,7 @@ class ExplorationResult:
     @property
     def finalists(self) -> list[Candidate]:
         """The combinations that played the final round: those on the front first."""
-        final = [one for one in self.candidates if one.rounds == len(self.plan.rounds)]
+        final = [candidate for candidate in self.candidates if candidate.rounds == len(self.plan.rounds)]
         return sorted(final, key=lambda candidate: (not candidate.on_front, -candidate.front_share, candidate.number))
 
     @property
@@ -323,7 +318,8 @@ class ExplorationResult:
         ]
 
     def _where(self, main: Effect) -> str:
-        """Beside which value of another option an effect is larger, where that makes at least as much as the effect."""
+        """The end of a sentence about an effect: under which value of another option it is larger. Empty unless an
+        interaction is shown that is at least as large as the effect."""
         kind = main.goal.measure.kind
         large = [
             (other, effect.estimate)
@@ -402,7 +398,7 @@ class ExplorationResult:
         for each in self.finalists:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [each.estimates[goal.measure.key] for goal in goals]
-            shown = [kind.text(own) for kind, own in zip(kinds, estimates)]
+            shown = [kind.text(estimate) for kind, estimate in zip(kinds, estimates)]
             rows.append(
                 [str(each.number), *self.plan.space.shown(each.ruleset), *shown, f"{100 * each.front_share:.0f} %"]
             )
@@ -424,6 +420,6 @@ def _units(plan: ExplorationPlan, key: str, games: int) -> int:
 
 
 def mean_of_known(sample: NDArray[np.float64]) -> float:
-    """The mean of the numbers that are known; NaN if none is."""
-    measured = sample[~np.isnan(sample)]
-    return float(measured.mean()) if len(measured) else float("nan")
+    """The mean of the numbers that are not NaN; NaN if there are none."""
+    measured = known(sample)
+    return float(measured.mean()) if len(measured) else math.nan

@@ -1,9 +1,9 @@
 """What an exploration looks for: the space of option values that a game allows, goals for measures, and the Pareto
 front.
 
-Where a value has no effect beside others, as an option of relocating has none where pieces are removed, combinations
-that differ in such values alone are the same rules. They are one combination here: it is played once, without the
-options that have no effect, and counted for all of them.
+An option may have no effect under the values of others: how captured pieces are put back has none where they are
+removed. Combinations that differ only in such options are the same rules. Here they are one combination, which is
+played once, without the options that have no effect, and counts for all of them.
 
 Axis letters: K candidates, G goals. ``misses`` (K, G) is how far each candidate is from each goal; lower is better. A
 candidate dominates another if it is worse in no goal and better in at least one.
@@ -60,8 +60,8 @@ class Space:
         options: the options that vary, each with its values.
         each: whether one option at a time is changed, not all in combination.
         rulesets: the combinations that the game allows, each once: the ``overrides`` are those that have an effect.
-        left_out: for combinations that the game refuses: the reasons, each with the number of combinations.
-        same: why combinations are the same rules as others, each reason with the number of combinations.
+        left_out: why the game refuses combinations: each reason with the number of combinations.
+        same: why combinations are the same rules as others: each reason with the number of combinations.
         unplayed: values that are in no combination that is played, such as ``capture=bloody``, each with a reason.
     """
 
@@ -80,9 +80,9 @@ class Space:
         return tuple(ruleset.values[name] for name in self.options)
 
     def changed(self, ruleset: Ruleset) -> dict[str, Value]:
-        """The options that vary and have another value than in the variant, and an effect."""
-        before = self.values_before
-        return {name: ruleset.values[name] for name in self.options if ruleset.values[name] != before[name]}
+        """The options that vary and whose value differs from that of the variant."""
+        variant = self.variant_values
+        return {name: ruleset.values[name] for name in self.options if ruleset.values[name] != variant[name]}
 
     def change(self, ruleset: Ruleset) -> str:
         """`changed` in words: ``capture=bloody``; empty for the variant as it is."""
@@ -94,8 +94,8 @@ class Space:
 
     @cached_property
     def indices(self) -> dict[tuple[Value, ...], int]:
-        """The index in `rulesets` of each combination of values of the options that vary; of one that stands for
-        several, at each of them."""
+        """The index in `rulesets` of each combination of values of the options that vary. A ruleset that stands for
+        several combinations has an entry for each."""
         return {
             settings: k
             for k, ruleset in enumerate(self.rulesets)
@@ -111,14 +111,14 @@ class Space:
         return [f"{value} is never played: {reason}." for value, reason in self.unplayed.items()]
 
     @cached_property
-    def values_before(self) -> Mapping[str, Value]:
-        """All option values of the variant itself, but for `fixed` options."""
+    def variant_values(self) -> Mapping[str, Value]:
+        """All option values of the variant itself, with those in `fixed`."""
         return self.game.resolve(self.base, dict(self.fixed))[1]
 
     @property
     def unchanged(self) -> int | None:
-        """The index of the combination that is the variant itself, but for `fixed` options; None if there is none."""
-        return next((k for k, ruleset in enumerate(self.rulesets) if ruleset.values == self.values_before), None)
+        """The index of the combination that is the variant itself, with `fixed` values; None if there is none."""
+        return next((k for k, ruleset in enumerate(self.rulesets) if ruleset.values == self.variant_values), None)
 
     def variant_of(self, ruleset: Ruleset) -> str:
         """The game's named variant with the same option values, not counting `fixed` options; empty if none."""
@@ -183,7 +183,7 @@ def _product(values: Mapping[str, Sequence[Value]]) -> int:
 
 
 def _feasible(values: Mapping[str, Sequence[Value]]) -> str:
-    """What could be explored instead of too many combinations, as the end of a message."""
+    """The end of a message about too many combinations: what could be explored instead."""
     if _product(values) <= MAX_COMBINATIONS:
         return ""
     varied, left_out = dict(values), []
@@ -223,12 +223,12 @@ def _all_values(game: Game, option: Option) -> tuple[Value, ...]:
 def _settings(space: Space) -> Iterator[dict[str, Value]]:
     """The values of the options that vary, for every combination: all, or the variant's own with one changed."""
     if not space.each:
-        yield from (dict(zip(space.options, own)) for own in itertools.product(*space.options.values()))
+        yield from (dict(zip(space.options, values)) for values in itertools.product(*space.options.values()))
         return
-    before = {name: space.values_before[name] for name in space.options}
-    yield before
+    variant = {name: space.variant_values[name] for name in space.options}
+    yield variant
     for name, values in space.options.items():
-        yield from ({**before, name: value} for value in values if value != before[name])
+        yield from ({**variant, name: value} for value in values if value != variant[name])
 
 
 def _combinations(space: Space) -> Space:
@@ -266,7 +266,7 @@ class Goal:
         measure: the measure.
         wanted: ``"min"``, ``"max"``, or a range such as ``"100..200"``, in the unit of the measure; of a measure in
             percent also with its unit, as in ``"0.5..1%"``.
-        low, high: the ends of the range; infinite if the range has no such end, NaN for that of the variant.
+        low, high: the ends of the range; infinite if the range has no such end, NaN where it says ``variant``.
     """
 
     measure: Measure
@@ -288,12 +288,12 @@ class Goal:
 
     @property
     def relative(self) -> bool:
-        """Whether an end of the range is what the variant has."""
+        """Whether an end of the range is the value of the variant."""
         return math.isnan(self.low) or math.isnan(self.high)
 
-    def beside(self, known: float) -> Goal:
-        """The goal with its numbers, if ``known`` is the mean of the variant's games."""
-        low, high = (self.measure.kind.scale * known if math.isnan(end) else end for end in (self.low, self.high))
+    def resolved(self, mean: float) -> Goal:
+        """The goal with numbers in place of ``variant``. ``mean``: the mean of the variant's games."""
+        low, high = (self.measure.kind.scale * mean if math.isnan(end) else end for end in (self.low, self.high))
         return replace(self, low=low, high=high)
 
     def misses(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

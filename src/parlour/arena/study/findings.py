@@ -5,7 +5,6 @@ each variant is also tested for a difference from that value. All tests are corr
 which keeps the probability of even one wrong claim in the whole report at 5 %. This is needed since a reader picks the
 most striking sentence, so every sentence must hold. A difference is called significant only where its interval, too,
 leaves out 0 (`parlour.arena.statistics.significant`).
-
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
     "skill": ("skill", lambda scores: 2 * (1 - scores)),
     "choice": ("branching", lambda actions: 1 - actions / np.nanmax(actions)),
 }
-"""By its name: the measure of a goal, and how far the values of all variants are from the goal, 0 if it is met and 1 if
-it is missed wholly."""
+"""By its name: the measure of a goal, and a function from the values of all variants to their distances from the goal,
+from 0 (reached) to 1."""
 USUAL = ("decided", "fair", "skill")
 
 
@@ -114,7 +113,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
         whole = {label: numbers[label, group][measure.key] for label in plan.labels}
         samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
         for first, second in combinations(samples, 2):
-            if plan.alike(first, second):
+            if plan.are_paired(first, second):
                 differences = paired.differences(whole[first], whole[second])
                 p = measure.kind.differ_paired(whole[first].tolist(), whole[second].tolist())
                 sign = _sign(differences.mean()) if len(differences) else 0
@@ -124,7 +123,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
             tests.append(Test(measure.key, group, first, second, p, sign))
         if measure.even_at is not None:
             for label, sample in samples.items():
-                tests.append(Test(measure.key, group, label, "", *_lean(measure, sample)))
+                tests.append(Test(measure.key, group, label, "", *_test_of_even(measure, sample)))
     level = 1 - SIGNIFICANT / max(len(tests), 1)
     kinds = {measure.key: measure.kind for measure in plan.measures}
     corrected = []
@@ -133,7 +132,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
         if test.second:
             firsts, seconds = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
             kind = kinds[test.measure]
-            if plan.alike(test.first, test.second):
+            if plan.are_paired(test.first, test.second):
                 low, high = kind.difference_paired(firsts.tolist(), seconds.tolist(), level)
             else:
                 low, high = kind.difference(known(firsts).tolist(), known(seconds).tolist(), level)
@@ -142,12 +141,12 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
 
 
 def corrected_together(tests: Sequence[Test]) -> list[Test]:
-    """The tests with their p-values corrected for the number of them all, by Holm's procedure."""
+    """The tests with p-values corrected for their number, by Holm's procedure."""
     return [replace(test, corrected=p) for test, p in zip(tests, holm([test.p for test in tests]))]
 
 
 def known(sample: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The numbers of the units that have something to measure."""
+    """The numbers that are not NaN: of the units that have something to measure."""
     return sample[~np.isnan(sample)]
 
 
@@ -156,10 +155,10 @@ def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
     return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
 
 
-def _lean(measure: Measure, sample: NDArray[np.float64]) -> tuple[float, int]:
-    """The p-value and the sign of a difference from ``even_at``. The sign test counts how many numbers lie above and
-    below. Where these point the other way than the mean, or where the interval of the mean holds ``even_at``, it says
-    nothing about the mean: the p-value is 1."""
+def _test_of_even(measure: Measure, sample: NDArray[np.float64]) -> tuple[float, int]:
+    """The p-value and the sign of a difference from ``even_at``, by the sign test, which counts how many numbers lie
+    above and below. The p-value is 1 if the counts contradict the mean, or if the interval of the mean contains
+    ``even_at``: then the sign test says nothing about the mean."""
     even_at = float(measure.even_at or 0)
     sign = _sign(sample.mean() - even_at)
     counted = int((sample > even_at).sum()) - int((sample < even_at).sum())
@@ -191,10 +190,11 @@ class Compared:
     @classmethod
     def of(cls, measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> Compared:
         """From the figures and tests of a comparison."""
-        here = {label: own[measure.key] for (label, its_group), own in figures.items() if its_group == group}
-        values = {label: one for label, one in here.items() if one.count}
-        own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group)]
-        return cls(measure, group, values, own_tests)
+        every = {label: estimates[measure.key] for (label, its), estimates in figures.items() if its == group}
+        values = {label: estimate for label, estimate in every.items() if estimate.count}
+        return cls(
+            measure, group, values, [test for test in tests if (test.measure, test.group) == (measure.key, group)]
+        )
 
     @property
     def pairs(self) -> list[Test]:
@@ -231,8 +231,9 @@ class Compared:
         high, low, size = self.effect(clearest)
         upper, lower = (f"{label} ({kind.phrase(self.values[label])})" for label in (high, low))
         by = f"{kind.change(size.value)} ({kind.interval(size)})"
-        line, groups = f"{self.measure.title}: {upper} lies above {lower} by {by}", grouped(order, differing)
-        return line if len(order) == 2 or groups == f"{high} lies above {low}" else f"{line}; {groups}"
+        line, order_in_words = f"{self.measure.title}: {upper} lies above {lower} by {by}", in_words(order, differing)
+        repeats = len(order) == 2 or order_in_words == f"{high} lies above {low}"
+        return line if repeats else f"{line}; {order_in_words}"
 
     def largest_possible(self) -> str:
         """How large a difference is still possible between variants for which none was shown."""
@@ -250,11 +251,11 @@ class Compared:
         )
 
     def neutrality(self, tests: int) -> str:
-        """Which variants are shown to differ from the measure's neutral value, and what could have been shown of the
-        others by one of so many ``tests``; empty if that was not tested."""
+        """Which variants are shown to differ from the measure's neutral value; and for the others how large a
+        difference must be to be shown, with so many ``tests`` in all. Empty if that was not tested."""
         if self.measure.even_at is None or not self.alone:
             return ""
-        open_in, shown = [test.first for test in self.alone if not test.significant], self.leaning()
+        open_in, shown = [test.first for test in self.alone if not test.significant], self.not_neutral()
         if not open_in:
             return shown
         largest = sorted(open_in, key=lambda label: -abs(self.values[label].value - float(self.measure.even_at or 0)))
@@ -270,32 +271,30 @@ class Compared:
             f"{'The largest' if len(effects) > 1 else 'These games'}: {', '.join(effects)}"
         )
 
-    def leaning(self) -> str:
+    def not_neutral(self) -> str:
         """Which variants are shown to differ from the measure's neutral value, and which one most; empty if none is."""
-        measure, leaners = (
-            self.measure,
-            {side: [t.first for t in self.alone if t.direction == side] for side in (1, -1)},
-        )
+        measure, even = self.measure, float(self.measure.even_at or 0)
+        shown = {side: [test.first for test in self.alone if test.direction == side] for side in (1, -1)}
         parts = [
-            f"{word} {measure.neutral} in {_names(leaners[side], len(self.alone))}"
+            f"{word} {measure.neutral} in {_names(shown[side], len(self.alone))}"
             for side, word in ((1, "above"), (-1, "below"))
-            if leaners[side]
+            if shown[side]
         ]
         if not parts:
             return ""
-        even = float(measure.even_at or 0)
-        most = max(leaners[1] + leaners[-1], key=lambda label: abs(self.values[label].value - even))
+        most = max(shown[1] + shown[-1], key=lambda label: abs(self.values[label].value - even))
         return f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.text(self.values[most], unit=True)}"
 
 
-def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
-    """Which variants differ, in words. ``order``: all of them, from high to low. Where all that are higher differ from
-    all that are lower: "ring is highest, then bell; the others are not shown to differ". Else who lies above whom."""
+def in_words(order: Sequence[str], differing: Sequence[Test]) -> str:
+    """Which variants differ, in words. ``order``: all of them, from high to low; ``differing``: the significant tests.
+    Where a place in the order divides the variants so that each above it differs from each below it: "ring is highest,
+    then bell; the others are not shown to differ". Otherwise a list of who lies above whom."""
     apart = {frozenset((test.first, test.second)) for test in differing}
     below = {name: [other for other in order[k:] if {name, other} in apart] for k, name in enumerate(order)}
     classes: list[list[str]] = []
     for k, name in enumerate(order):
-        if all(set(order[k:]) <= set(below[above]) for above in order[:k]):
+        if all(set(order[k:]) <= set(below[above]) for above in order[:k]):  # such a place
             classes.append([])
         classes[-1].append(name)
     if len(classes) == 1:
@@ -317,10 +316,11 @@ def _in_order(end: str, classes: Sequence[Sequence[str]]) -> str:
 
 
 def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
-    """Who lies above whom, in words; variants above the same others are told together."""
+    """Who lies above whom, in words; variants that lie above the same others have one phrase together."""
     uppers: dict[tuple[str, ...], list[str]] = {}
-    for name in (one for one, lower in below.items() if lower):
-        uppers.setdefault(tuple(below[name]), []).append(name)
+    for name, lower in below.items():
+        if lower:
+            uppers.setdefault(tuple(lower), []).append(name)
     return [
         f"{_names(names, 0)} {'lies' if len(names) == 1 else 'lie'} above {_names(lower, 0)}"
         for lower, names in uppers.items()
@@ -403,20 +403,20 @@ def all_players(plan: ComparisonPlan) -> str:
 
 def conclusions(plan: ComparisonPlan, tests: Sequence[Test], added: Sequence[Measure] = ()) -> list[Conclusion]:
     """All differences that are significant under at least one player, with the results under the other players.
-    ``added``: measures beside those of the plan; only those players count that were tested."""
+    ``added``: measures that are not in the plan; in these only players with a test count."""
     by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in tests:
         if test.group.series == EVEN:
             by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
     measures = {measure.key: measure for measure in (*plan.measures, *added)}
     results = []
-    for (key, first, second), own_tests in by_pair.items():
-        if not any(test.significant for test in own_tests):
+    for (key, first, second), tests_of_pair in by_pair.items():
+        if not any(test.significant for test in tests_of_pair):
             continue
-        total = sum(test.direction for test in own_tests)
-        sign = _sign(total) or next(test.direction for test in own_tests if test.significant)
+        total = sum(test.direction for test in tests_of_pair)
+        sign = _sign(total) or next(test.direction for test in tests_of_pair if test.significant)
         upper, lower = (first, second) if sign > 0 else (second, first)
-        directions = {test.group.title: test.direction * sign for test in own_tests}
+        directions = {test.group.title: test.direction * sign for test in tests_of_pair}
         names = directions if measures[key] in added else plan.players
         sides = {side: tuple(name for name in names if directions.get(name, 0) == side) for side in (1, -1, 0)}
         results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
@@ -439,8 +439,8 @@ class Claim:
 
 
 def claims(conclusions: Sequence[Conclusion], players: Sequence[str]) -> list[Claim]:
-    """Conclusions in words, those that are shown under the same of the ``players`` together: first what holds under
-    all, then what some reverse, then the rest."""
+    """Conclusions in words: first those that hold under all ``players``, then those that some reverse, then the rest.
+    Those on the same measure that have the same marks are together."""
     alike: dict[tuple[str, tuple[str, ...]], list[Conclusion]] = {}
     for conclusion in sorted(conclusions, key=lambda each: ("all", "turns", "some").index(each.status)):
         signs = {SHOWN: conclusion.holds, REVERSED: conclusion.reversed, OPEN: conclusion.open}
@@ -458,11 +458,11 @@ def claims(conclusions: Sequence[Conclusion], players: Sequence[str]) -> list[Cl
 
 @dataclass(frozen=True)
 class Dependence:
-    """A figure of one variant that depends on who plays.
+    """A measure of one variant that depends on who plays.
 
     Attributes:
         upper, lower: the players under which it is higher and lower.
-        high, low: the estimates under these.
+        high, low: the estimates under these players.
         corrected: the p-value of the difference, corrected for the number of all such tests of a report.
     """
 
@@ -482,9 +482,8 @@ class Dependence:
 
 
 def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> list[Dependence]:
-    """The tested figures in which two players differ significantly under the same variant, the largest difference of
-    each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
-    variants."""
+    """For each variant and tested measure the largest significant difference between two players, if there is one.
+    These tests are corrected together by Holm's procedure, without those between variants."""
     groups = plan.even_groups
     tests: list[tuple[Dependence, float, list[list[float]]]] = []
     for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
@@ -501,9 +500,9 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     level = 1 - SIGNIFICANT / max(len(tests), 1)
     for (dependence, _, samples), p in zip(tests, holm([p for _, p, _ in tests])):
         place = dependence.measure.key, dependence.variant
-        found_before = largest.get(place)
+        previous = largest.get(place)
         size = dependence.high.value - dependence.low.value
-        if found_before is not None and size <= found_before.high.value - found_before.low.value:
+        if previous is not None and size <= previous.high.value - previous.low.value:
             continue
         if significant(p, *dependence.measure.kind.difference(samples[0], samples[1], level)):
             largest[place] = replace(dependence, corrected=p)
@@ -536,8 +535,8 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
 
 
 def measure_of(plan: ComparisonPlan, goal: str) -> str:
-    """The key of the measure of a goal in this comparison: of fairness that of the seat that begins, where it is not
-    always the first."""
+    """The key of the measure of a goal in this comparison. For fairness it is the score of the seat that begins, if
+    that is not always the first seat."""
     key, _ = GOALS[goal]
     return plan.fairness if key == FIRST_SEAT else key
 
@@ -561,8 +560,8 @@ def shown_group(plan: ComparisonPlan, measure: Measure) -> Group:
 
 
 def ranked(plan: ComparisonPlan, figures: Figures, rank: Sequence[str]) -> list[str]:
-    """The labels of the variants: those that are nearest to the goals ``rank``, on average, first. A variant without a
-    figure misses a goal wholly."""
+    """The labels of the variants by their mean distance from the goals ``rank``, the nearest first. Without an estimate
+    the distance is 1."""
     labels = plan.labels
     measures = {one.key: one for one in plan.measures}
     missed = np.zeros(len(labels))

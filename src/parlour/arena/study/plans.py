@@ -6,7 +6,7 @@ the seats exchanged. For the skill trace there are such groups of players each o
 one before. No two groups or variants share a seed, so that samples of different variants are independent; unless the
 comparison is paired.
 
-An exploration goes by successive halving: all combinations play a few games; the better half plays as many games again;
+An exploration uses successive halving: all combinations play a few games; the better half plays as many games again;
 the better half of these doubles its number of games again, and so on until few are left (Karnin, Koren and Somekh,
 *Almost Optimal Exploration in Multi-Armed Bandits*, ICML 2013). These finalists then play new games. Game i of all
 combinations has the same seed.
@@ -27,17 +27,17 @@ from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.setting.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
-    Cast,
     Group,
+    Participants,
     Plan,
     SavedPlan,
     Series,
-    blamed_on,
     even_games,
     exact_folder,
     in_file,
     judge_as_player,
     named_players,
+    prefix_errors,
     two_players,
     with_judge,
 )
@@ -64,6 +64,7 @@ MAX_FINALISTS = 100
 DEFAULT_FIRST_GAMES, DEFAULT_FINALISTS, DEFAULT_FINAL = 20, 8, 100
 """Of an exploration: games of each combination in the first round, finalists, and games of each of these."""
 BUDGET = re.compile(r":(\d+)(?=:|$)")
+"""A number in a player's name, such as 10 in ``mcts:10``."""
 
 
 class SavedStudy(SavedPlan, frozen=True, kw_only=True):
@@ -72,11 +73,11 @@ class SavedStudy(SavedPlan, frozen=True, kw_only=True):
     judge: str | None = None
 
     def arguments(self, source: str, trusted: bool) -> dict[str, Any]:
-        """These arguments, with where the file lies."""
-        beside = ("kind", *SavedPlan.__struct_fields__)
-        fields = {name: getattr(self, name) for name in self.__struct_fields__ if name not in beside}
-        played = {"game": self.game, "games": self.games, "seed": self.seed, "openings": self.starts}
-        return {**fields, **played, "source": PathsInFile(Path(source), trusted)}
+        """These arguments, with the file ``source`` itself. ``trusted``: see `PathsInFile`."""
+        others = ("kind", *SavedPlan.__struct_fields__)
+        fields = {name: getattr(self, name) for name in self.__struct_fields__ if name not in others}
+        common = {"game": self.game, "games": self.games, "seed": self.seed, "openings": self.starts}
+        return {**fields, **common, "source": PathsInFile(Path(source), trusted)}
 
 
 class SavedComparison(SavedStudy, frozen=True, kw_only=True):
@@ -93,7 +94,7 @@ class SavedComparison(SavedStudy, frozen=True, kw_only=True):
 
     def plan(self, source: str, trusted: bool = False) -> ComparisonPlan:
         """The plan of the file ``source``. ``trusted``: see `PathsInFile`. ValueError as in `plan_comparison`."""
-        with blamed_on(source):
+        with prefix_errors(source):
             return plan_comparison(**self.arguments(source, trusted))
 
 
@@ -113,7 +114,7 @@ class SavedExploration(SavedStudy, frozen=True, kw_only=True):
 
     def plan(self, source: str, trusted: bool = False) -> ExplorationPlan:
         """The plan of the file ``source``. ``trusted``: see `PathsInFile`. ValueError as in `plan_exploration`."""
-        with blamed_on(source):
+        with prefix_errors(source):
             return plan_exploration(**self.arguments(source, trusted))
 
 
@@ -122,7 +123,7 @@ class StudyPlan:
     """What determines a comparison or an exploration: the arguments of the function that a user calls, checked.
 
     Attributes:
-        games: of each group under each ruleset; of an exploration in the first round.
+        games: the number of games of each group under each ruleset; in an exploration that of the first round.
         custom, inputs: see `Plan`.
         judge: the player that values throws; empty for none.
     """
@@ -141,25 +142,25 @@ class StudyPlan:
         raise NotImplementedError
 
     @cached_property
-    def cast(self) -> Cast:
+    def participants(self) -> Participants:
         """The players of all groups."""
         names = dict.fromkeys(name for group in self.groups for name in (group.first, group.second))
-        return Cast(self.game, {name: self.custom.get(name, name) for name in names}, self.inputs)
+        return Participants(self.game, {name: self.custom.get(name, name) for name in names}, self.inputs)
 
     def run(
         self, rulesets: Sequence[Ruleset], games: int, seeds: Mapping[Group, str], measures: Sequence[Measure],
         config: Mapping[str, Any], exact: str = "",
     ) -> Plan:  # fmt: skip
-        """All games, ruleset by ruleset, group by group. ``games``: of each group; ``seeds``: from which text its seeds
-        are made, see `Series`; ``measures``: of which those of one player in all seats are taken. ValueError for
-        players that do not exist."""
+        """All games, ruleset by ruleset, group by group. ``games``: of each group; ``seeds``: by group the text from
+        which its seeds are made, see `Series`; ``measures``: all of the study. ValueError for players that do not
+        exist."""
         series = tuple(
-            self.cast.series(ruleset, group.first, group.second, games, self.seed, self.openings, seeds[group])
+            self.participants.series(ruleset, group.first, group.second, games, self.seed, self.openings, seeds[group])
             for ruleset in rulesets
             for group in self.groups
         )
         even = tuple(one for one in measures if one.series == EVEN)
-        plan = Plan(self.game, series, self.custom, self.cast.identities, config, even, exact, self.inputs)
+        plan = Plan(self.game, series, self.custom, self.participants.identities, config, even, exact, self.inputs)
         return with_judge(plan, self.judge) if self.judge else plan
 
 
@@ -170,8 +171,8 @@ class ComparisonPlan(StudyPlan):
     Attributes:
         rulesets: the variants.
         wanted: keys or groups of measures; None for all.
-        others_begin: whether in games that were played another seat than the first began. It is then tested whether it
-            helps to begin, else whether the first seat is favoured.
+        others_begin: whether another seat than the first began in some game. If so, the tests ask whether it is an
+            advantage to begin, else whether the first seat has an advantage.
     """
 
     rulesets: tuple[Ruleset, ...]
@@ -222,7 +223,8 @@ class ComparisonPlan(StudyPlan):
 
     @property
     def fairness(self) -> str:
-        """The key of the measure that says how fair a variant is: of the first seat, or of the seat that begins."""
+        """The key of the measure that says how fair a variant is: the score of the first seat, or of the seat that
+        begins."""
         tested = {one.key for one in self.measures if one.tested}
         return FIRST_SEAT if FIRST_SEAT in tested else SEAT_THAT_BEGINS
 
@@ -238,23 +240,25 @@ class ComparisonPlan(StudyPlan):
 
     @property
     def grouped(self) -> list[tuple[Series, Group]]:
-        """Every series of `plan`, each with the group that it is of under one variant."""
+        """Every series of `plan` with its group."""
         return list(zip(self.plan.series, cycle(self.groups)))
 
-    def alike(self, first: str, second: str) -> bool:
-        """Whether the games of two variants, by label, go together: with the same seeds and openings."""
+    def are_paired(self, first: str, second: str) -> bool:
+        """Whether the games of two variants, by label, are compared one by one: with the same seeds and openings."""
         starts = {series.ruleset.label: series.openings for series in self.plan.series}
         return self.paired and starts[first] == starts[second]
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON for a config file: see `Cast.config`."""
+        """As JSON for a config file: see `Participants.config`."""
         entries = {
             "variants": [ruleset.as_config() for ruleset in self.rulesets], "players": list(self.players),
             "skill": list(self.skill) if self.skill else None, "trace": list(self.trace) if self.trace else None,
             "games": self.games, "seed": self.seed, "openings": self.openings.as_config(),
             "measures": list(self.wanted) if self.wanted is not None else None,
         }  # fmt: skip
-        return self.cast.config("compare", entries, {"paired": self.paired, "exact": self.exact, "judge": self.judge})
+        return self.participants.config(
+            "compare", entries, {"paired": self.paired, "exact": self.exact, "judge": self.judge}
+        )
 
 
 @dataclass(frozen=True)
@@ -263,7 +267,7 @@ class HalvingRound:
 
     Attributes:
         candidates: how many combinations play.
-        low, high: they play their games ``low`` to ``high`` − 1.
+        low, high: each plays its games ``low`` to ``high`` − 1.
     """
 
     candidates: int
@@ -322,9 +326,9 @@ class ExplorationPlan(StudyPlan):
         measures = [goal.measure for goal in self.goals]
         return self.run(self.space.rulesets, self.rounds[-1].high, seeds, measures, self.as_config())
 
-    def beside(self, means: Mapping[str, float]) -> tuple[Goal, ...]:
-        """The goals with their numbers, by the mean of each measure in the games of the unchanged variant."""
-        return tuple(goal.beside(means[goal.measure.key]) if goal.relative else goal for goal in self.goals)
+    def resolved_goals(self, means: Mapping[str, float]) -> tuple[Goal, ...]:
+        """The goals with numbers in place of ``variant``. ``means``: of each measure, in the games of the variant."""
+        return tuple(goal.resolved(means[goal.measure.key]) if goal.relative else goal for goal in self.goals)
 
     @property
     def total(self) -> int:
@@ -332,7 +336,7 @@ class ExplorationPlan(StudyPlan):
         return len(self.groups) * sum(one.candidates * one.games for one in self.rounds)
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON for a config file: see `Cast.config`."""
+        """As JSON for a config file: see `Participants.config`."""
         entries = {
             "variant": self.space.base, "options": dict(self.space.fixed),
             "explored": {name: list(values) for name, values in self.space.options.items()},
@@ -340,7 +344,7 @@ class ExplorationPlan(StudyPlan):
             "games": self.games, "finalists": self.finalists, "final": self.final, "seed": self.seed,
             "openings": self.openings.as_config(),
         }  # fmt: skip
-        return self.cast.config("explore", entries, {"judge": self.judge, "each": self.space.each})
+        return self.participants.config("explore", entries, {"judge": self.judge, "each": self.space.each})
 
 
 def doublings(player: str, count: int) -> list[str]:
@@ -363,8 +367,8 @@ def default_player(game: Game, rulesets: Sequence[Ruleset]) -> str:
 def _custom(
     game: Game, players: Mapping[str, PlayerLike], judge: str | None, source: PathsInFile | None
 ) -> dict[str, PlayerLike]:
-    """The players of a study that are not found by their names, and its judge; those of a file ``source`` as they are
-    found from here."""
+    """`Plan.custom` of a study, with its judge. ``source``: the file that names the players; paths are relative to
+    it."""
     named = {**judge_as_player(judge), **players}
     if source:
         named = in_file(named, game, source)
@@ -388,8 +392,8 @@ def plan_comparison(
     source: PathsInFile | None = None,
     inputs: str = PLANES,
 ) -> ComparisonPlan:
-    """The plan that a user asks for: `parlour.arena.compare`; or ``source``, a file. ValueError, naming the argument,
-    if it is not valid."""
+    """The plan from the arguments of `parlour.arena.compare`, or from those in a file ``source``. ValueError, naming
+    the argument, if one is not valid."""
     game = find(game) if isinstance(game, str) else game
     if variants is None:
         variants = [variant.name for variant in game.variants]
@@ -453,8 +457,8 @@ def plan_exploration(
     each: bool = False,
     source: PathsInFile | None = None,
 ) -> ExplorationPlan:
-    """The plan that a user asks for: `parlour.arena.explore`; or ``source``, a file. ``explored``: the options that
-    vary; ``options``: the values of others. ValueError, naming the argument, if it is not valid."""
+    """The plan from the arguments of `parlour.arena.explore`, or from those in a file ``source``. ``explored``: the
+    options that vary; ``options``: the values of others. ValueError, naming the argument, if one is not valid."""
     game = find(game) if isinstance(game, str) else game
     seed, finalists = whole_number("seed", seed), whole_number("finalists", finalists, 1, MAX_FINALISTS)
     games, final = even_games("games", games), even_games("final", final)
