@@ -131,7 +131,7 @@ def test_a_sequential_test_takes_time_in_proportion_to_the_pairs(monkeypatch: py
         tally.is_complete = lambda pair, pairs=pairs: pair < pairs
         tally.pair = lambda pair: (True, pair % 5, (pair,), pair)
         tally.pair_luck = lambda pair: 0.1
-        tally._go_on()
+        tally._test_complete_pairs()
         assert looked[:64] == list(range(1, 65))
         assert looked[-1] == pairs == tally.pairs
         assert sum(looked) < 66 * pairs

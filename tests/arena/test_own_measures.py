@@ -14,7 +14,7 @@ from parlour.arena.measures import MEASURES, mean_of, measure, registry
 from parlour.arena.runs.journal import JOURNAL
 from parlour.arena.runs.playing import Task, play_task
 from parlour.arena.setting.plans import Played
-from tests.arena.test_report import read_csv
+from tests.arena.small_comparison import read_csv
 from tests.support.command_line import Run, check_error
 
 MODULE = """

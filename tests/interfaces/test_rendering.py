@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -15,33 +12,18 @@ import gymnasium
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
 
 import parlour
-from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.rendering import rasterise
-from parlour.records.animation import ANIMATION_WIDTH, write_animation
-from parlour.rulebook.svg_text import GAP, GLYPHS, GRID_HEIGHT, PEN, text_path, text_width
 from parlour.testing.pictures import require_svg
 from tests.support.cases import PRINTED_GAMES, VARIANTS
+from tests.support.pictures import START, SWORDS, Box, Pixels, at, bounds
 
-SWORDS = "swords_and_shields-v0"
-START = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
-Pixels = NDArray[np.uint8]
 SMALL = 240
 """A width in pixels that is quickly drawn, and enough to see what differs."""
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom; the last two are the first pixels outside."""
-
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
-
-
-def at(position: str, variant: str | None = None, render_mode: str | None = None, **values: object) -> GameEnv:
-    env = parlour.make(SWORDS, variant=variant, render_mode=render_mode, **values)
-    env.reset(seed=0, options={"position": position})
-    return env
 
 
 @cache
@@ -52,12 +34,6 @@ def pixels_at(position: str, variant: str | None = None) -> Pixels:
 def differing(first: Pixels, second: Pixels) -> NDArray[np.bool_]:
     assert first.shape == second.shape
     return (first != second).any(axis=2)
-
-
-def bounds(where: NDArray[np.bool_]) -> Box:
-    assert where.any()
-    rows, columns = np.flatnonzero(where.any(axis=1)), np.flatnonzero(where.any(axis=0))
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def text_of(pieces: dict[str, str], seat: str) -> str:
@@ -113,9 +89,6 @@ LAST_LINES = {
 }
 
 
-# --- SVG ---
-
-
 @pytest.mark.parametrize("end", ENDINGS)
 @pytest.mark.parametrize("variant", ["milton_bradley", "tablut", "corner_escape"])
 def test_svg_of_every_ending_is_whole(end: str, variant: str) -> None:
@@ -156,9 +129,6 @@ def test_pictures_want_a_reset_first() -> None:
     for call in (env.svg, env.ansi, env.render):
         with pytest.raises(AssertionError, match="reset"):
             call()
-
-
-# --- pixels ---
 
 
 @each_variant
@@ -278,9 +248,6 @@ def test_a_captured_piece_is_gone_from_the_count() -> None:
     assert bounds(off_board(differing(more, fewer_shields))) != bounds(off_board(differing(more, less)))
 
 
-# --- the last move, and whose turn it is ---
-
-
 @pytest.mark.parametrize("move", ["d9-d6", "d9-a9", "i4-g4", "e2-e1"])
 def test_the_last_move_is_marked(move: str) -> None:
     """Pictures that differ in it alone: the same position reached by the move, and read from its text."""
@@ -344,9 +311,6 @@ def test_the_ply_count_alone_does_not_change_the_pixels() -> None:
     assert (pixels_at(f"{START} s") == pixels_at(f"{START} s plies=12")).all()
 
 
-# --- endings ---
-
-
 def test_endings_on_the_same_board_are_told_apart() -> None:
     """Running, drawn and cut: beside the board alone."""
     texts = [ENDINGS["repetition"].partition(" plies")[0], ENDINGS["repetition"], ENDINGS["max_plies"]]
@@ -404,9 +368,6 @@ def test_endings_that_are_played_have_pictures() -> None:
             assert within(differing(rasterise(env.svg()), pixels_at(env.position())), cell(source)).any()
 
 
-# --- variants ---
-
-
 def test_escape_corner_looks_its_own_way() -> None:
     """The corners are marked, and the ways out; the inner dots are as ever."""
     edge, corner = pixels_at(f"{START} s", "milton_bradley"), pixels_at(f"{START} s", "corner_escape")
@@ -424,235 +385,6 @@ def test_ways_out_are_marked_on_all_four_sides() -> None:
     left, top, right, bottom = board()
     sides = changed[:, :left], changed[:top], changed[:, right:], changed[bottom:]
     assert all(side.any() for side in sides)
-
-
-# --- text ---
-
-
-@pytest.mark.parametrize("variant", ["milton_bradley", "tablut", "corner_escape"])
-def test_ansi_shows_the_position(variant: str) -> None:
-    """Ply by ply: the pieces of the position's text, the last ply in brackets, the seat to act."""
-    env = parlour.make(SWORDS, variant=variant, render_mode="ansi")
-    env.reset(seed=0)
-    rng = np.random.default_rng(5)
-    move = ""
-    for ply in range(1, 80):
-        text = env.render()
-        assert text == env.ansi()
-        assert text.isascii()
-        above, *rows, files, status = text.splitlines()
-        assert files.split() == above.split() == list("abcdefghi")
-        assert [row[0] for row in rows] == [row[-1] for row in rows] == list("987654321")
-        letters = [re.sub(r"[ ()\[\]]", "", row[1:-1]) for row in rows]
-        special = {".": "1", "+": "1", "*": "1"}
-        found = "/".join("".join(special.get(letter, letter) for letter in row) for row in letters)
-        position = env.position().split(" ")[0]
-        assert found == re.sub("[1-9]", lambda run: int(run[0]) * "1", position)
-        corners = letters[0][0] + letters[0][8] + letters[8][0] + letters[8][8]
-        assert ("*" in corners) == (variant == "corner_escape")
-        assert "".join(letters).count("*") <= 4
-        assert (letters[4][4] == "+") == (env.state()[:, 4, 4][:4].sum() == 0)
-        if move:
-            marks = {mark: "abcdefghi"[text_column(row, mark)] + row[0] for row in rows for mark in "([" if mark in row}
-            assert f"{marks['(']}-{marks['[']}" == move
-        else:
-            assert not re.search(r"[()\[\]]", "".join(rows))
-        if env.is_over():
-            break
-        seat = int(env.agent_selection[-1])
-        assert status == f"{('Swords', 'Shields')[seat]} to act (player_{seat}), ply {ply}"
-        move = str(rng.choice(env.legal_moves()))
-        env.step(env.parse_move(move))
-
-
-def text_column(row: str, mark: str) -> int:
-    """The file (from 0) of the cell that begins with a bracket."""
-    return (row.index(mark) - 2) // 3
-
-
-# --- windows ---
-
-
-def test_human_mode_shows_the_picture() -> None:
-    import pygame
-
-    env = parlour.make(SWORDS, render_mode="human")
-    plain = parlour.make(SWORDS)
-    env.metadata["render_fps"] = 1000
-    for each in (env, plain):
-        each.reset(seed=0)
-    assert (screen() == rasterise(plain.svg())).all()  # reset and step show it by themselves
-    for each in (env, plain):
-        each.step(each.parse_move("e2-h2"))
-    assert (screen() == rasterise(plain.svg())).all()
-    assert env.render() is None
-    assert pygame.display.get_caption()[0] == env.game.title
-    twin = env.clone()  # a copy has no window until it shows something
-    twin.close()
-    assert pygame.display.get_surface() is not None
-    env.close()
-    assert not pygame.display.get_init()
-    env.close()
-    assert env.render() is None  # and opens it again
-    assert (screen() == rasterise(plain.svg())).all()
-    env.close()
-
-
-def screen() -> Pixels:
-    """What the window shows: (height, width, 3)."""
-    import pygame
-
-    surface = pygame.display.get_surface()
-    assert surface is not None
-    return np.asarray(pygame.surfarray.array3d(surface).swapaxes(0, 1))
-
-
-def test_human_mode_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    env = parlour.make(SWORDS, render_mode="human")
-    with pytest.raises(ImportError, match=r"pygame.*pip install 'parlour\[human\]'"):
-        env.reset(seed=0)
-    env = parlour.make(SWORDS, render_mode="rgb_array")
-    env.reset(seed=0)
-    assert env.render().dtype == np.uint8
-
-
-def modules_after(code: str) -> set[str]:
-    """What Python has imported after the code."""
-    shown = "import sys; print('\\n'.join(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", f"{code}\n{shown}"], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
-
-
-def test_what_is_imported() -> None:
-    """Neither pygame nor matplotlib without a window; no picture library, no game's drawing, without a picture."""
-    imported = modules_after("import parlour")
-    assert "parlour.interfaces.registry" in imported
-    assert not imported & {"pygame", "matplotlib", "resvg_py", "PIL"}
-    assert not {name for name in imported if name.endswith(".drawing")}
-    drawn = modules_after(
-        f"import parlour; env = parlour.make({SWORDS!r}, render_mode='rgb_array'); env.reset(seed=0); env.render()"
-    )
-    assert "resvg_py" in drawn
-    assert not drawn & {"pygame", "matplotlib"}
-
-
-# --- animations ---
-
-
-def test_animation(tmp_path: Path) -> None:
-    env = at(f"{START} s")
-    pictures = [env.svg()]
-    for move in ("d9-d6", "f5-f3", "e2-b2"):
-        env.step(env.parse_move(move))
-        pictures.append(env.svg())
-    path = tmp_path / "game.gif"
-    write_animation(path, pictures, seconds=0.25)
-    rasters = [rasterise(picture, ANIMATION_WIDTH).astype(int) for picture in pictures]
-    with Image.open(path) as film:
-        assert film.format == "GIF"
-        assert film.n_frames == 4  # type: ignore[attr-defined]
-        assert film.info["loop"] == 0
-        for frame in range(4):
-            film.seek(frame)
-            assert film.info["duration"] == (750 if frame == 3 else 250)
-            expected = rasters[frame]
-            shown = np.asarray(film.convert("RGB")).astype(int)
-            assert shown.shape == expected.shape
-            assert shown.shape[1] == ANIMATION_WIDTH
-            assert np.abs(shown - expected).mean() < 6  # no more than the palette takes
-            others = rasters[:frame] + rasters[frame + 1 :]
-            assert all(np.abs(shown - expected).mean() < np.abs(shown - other).mean() for other in others)
-
-
-def test_an_animation_shows_equal_pictures_as_long_as_they_last(tmp_path: Path) -> None:
-    square = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><path d="M0 0H{}V20H0Z"/></svg>'
-    pictures = [square.format(width) for width in (10, 10, 20, 30, 30, 30)]
-    path = tmp_path / "game.gif"
-    write_animation(path, pictures, seconds=0.5)
-    with Image.open(path) as film:
-        durations = []
-        for frame in range(film.n_frames):  # type: ignore[attr-defined]
-            film.seek(frame)
-            durations.append(film.info["duration"])
-    assert sum(durations) == 5 * 500 + 1500
-    write_animation(path, pictures[:1])
-    with Image.open(path) as film:
-        assert film.size == (ANIMATION_WIDTH, ANIMATION_WIDTH // 2)
-
-
-# --- letters ---
-
-
-def ink(text: str, **arguments: Any) -> NDArray[np.bool_]:
-    """Where a text is black: on the baseline y = 120, a unit of the grid being 10 pixels."""
-    path = text_path(text, 200, 120, 10 * GRID_HEIGHT, "#000", **arguments)
-    picture = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="180" viewBox="0 0 400 180">{path}</svg>'
-    return rasterise(picture)[:, :, 0] < 128
-
-
-@pytest.mark.parametrize("character", [character for character in GLYPHS if character != " "])
-def test_a_glyph_keeps_to_its_box(character: str) -> None:
-    """Its width, and the lines that its kind of character has above and below."""
-    left, top, right, bottom = bounds(ink(character, anchor="start"))
-    pen = 10 * PEN
-    assert left == pytest.approx(200 - pen / 2, abs=4)
-    assert right == pytest.approx(200 + text_width(character, 10 * GRID_HEIGHT) + pen / 2, abs=6)
-    highest = 3.6 if character == "-" else 6 if character in "acegmnopqrsuvwxyz" else 9
-    lowest = 3.6 if character == "-" else -3 if character in "gjpqy" else 0
-    slack = 6 if character in "ijt" else 2
-    assert top == pytest.approx(120 - 10 * highest - pen / 2, abs=slack)
-    assert bottom == pytest.approx(120 - 10 * lowest + pen / 2, abs=2)
-
-
-def test_glyphs_are_told_apart() -> None:
-    shapes = {character: ink(character, anchor="start") for character in GLYPHS}
-    assert not shapes[" "].any()
-    assert set("abcdefghijklmnopqrstuvwxyz0123456789- ") <= set(shapes)
-    for first in shapes:
-        for second in shapes:
-            if first < second:
-                assert (shapes[first] ^ shapes[second]).sum() > 150, first + second
-
-
-def test_text_stands_where_it_is_anchored() -> None:
-    width = text_width("ot", 10 * GRID_HEIGHT)
-    places = {anchor: bounds(ink("ot", anchor=anchor)) for anchor in ("start", "middle", "end")}
-    assert places["middle"][0] - places["start"][0] == pytest.approx(-width / 2, abs=1.5)
-    assert places["end"][0] - places["start"][0] == pytest.approx(-width, abs=1.5)
-    assert bounds(ink("ot")) == places["middle"]
-    assert {place[1::2] for place in places.values()} == {places["start"][1::2]}
-
-
-def test_text_width() -> None:
-    assert text_width("", 9) == 0
-    assert text_width("ab", 9) == pytest.approx(GLYPHS["a"].width + GAP + GLYPHS["b"].width)
-    assert text_width("ab", 18) == pytest.approx(2 * text_width("ab", 9))
-    assert bounds(ink("nn", anchor="start"))[2] - bounds(ink("n", anchor="start"))[2] == pytest.approx(
-        10 * (GLYPHS["n"].width + GAP), abs=1
-    )
-
-
-@pytest.mark.parametrize("text", ["é", "A", "a_b", "½", "\n", "12%", "♕"])
-def test_a_character_without_a_shape_is_named(text: str) -> None:
-    strange = next(character for character in text if character not in GLYPHS)
-    for call in (lambda: text_path(text, 0, 0, 9, "#000"), lambda: text_width(text, 9)):
-        with pytest.raises(ValueError, match="has no shape") as caught:
-            call()
-        assert repr(strange) in str(caught.value)
-        assert "".join(GLYPHS) in str(caught.value)
-
-
-def test_a_capital_letter_is_told_its_small_one() -> None:
-    with pytest.raises(ValueError, match=r"'Q' has no shape \(there are no capital letters: give 'q'\)"):
-        text_path("Queen", 0, 0, 9, "#000")
-    with pytest.raises(ValueError, match="'É' has no shape; shapes"):
-        text_path("É", 0, 0, 9, "#000")
-
-
-def test_an_anchor_that_there_is_not_is_named() -> None:
-    with pytest.raises(ValueError, match=r"anchor 'left' is not valid; valid: start, middle, end"):
-        text_path("a", 0, 0, 9, "#000", anchor="left")
 
 
 def test_pictures_have_no_class_but_the_one_that_pages_know() -> None:

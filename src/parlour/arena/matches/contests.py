@@ -186,6 +186,9 @@ class SequentialTally(Tally):
     def add(self, played: Played) -> None:
         """Adds a finished game of the series, and tests the pairs that are complete, in order."""
         super().add(played)
+        self._test_complete_pairs()
+
+    def _test_complete_pairs(self) -> None:
         while not self.ended and self.is_complete(self.pairs):
             self._count_pair(self.pairs)
             self.pairs += 1

@@ -1,0 +1,77 @@
+"""Windows of human mode, and what pictures import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.interfaces.rendering import rasterise
+from tests.support.pictures import SWORDS, Pixels
+
+
+def test_human_mode_shows_the_picture() -> None:
+    import pygame
+
+    env = parlour.make(SWORDS, render_mode="human")
+    plain = parlour.make(SWORDS)
+    env.metadata["render_fps"] = 1000
+    for each in (env, plain):
+        each.reset(seed=0)
+    assert (screen() == rasterise(plain.svg())).all()  # reset and step show it by themselves
+    for each in (env, plain):
+        each.step(each.parse_move("e2-h2"))
+    assert (screen() == rasterise(plain.svg())).all()
+    assert env.render() is None
+    assert pygame.display.get_caption()[0] == env.game.title
+    twin = env.clone()  # a copy has no window until it shows something
+    twin.close()
+    assert pygame.display.get_surface() is not None
+    env.close()
+    assert not pygame.display.get_init()
+    env.close()
+    assert env.render() is None  # and opens it again
+    assert (screen() == rasterise(plain.svg())).all()
+    env.close()
+
+
+def screen() -> Pixels:
+    """What the window shows: (height, width, 3)."""
+    import pygame
+
+    surface = pygame.display.get_surface()
+    assert surface is not None
+    return np.asarray(pygame.surfarray.array3d(surface).swapaxes(0, 1))
+
+
+def test_human_mode_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    env = parlour.make(SWORDS, render_mode="human")
+    with pytest.raises(ImportError, match=r"pygame.*pip install 'parlour\[human\]'"):
+        env.reset(seed=0)
+    env = parlour.make(SWORDS, render_mode="rgb_array")
+    env.reset(seed=0)
+    assert env.render().dtype == np.uint8
+
+
+def modules_after(code: str) -> set[str]:
+    """What Python has imported after the code."""
+    shown = "import sys; print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{shown}"], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_what_is_imported() -> None:
+    """Neither pygame nor matplotlib without a window; no picture library, no game's drawing, without a picture."""
+    imported = modules_after("import parlour")
+    assert "parlour.interfaces.registry" in imported
+    assert not imported & {"pygame", "matplotlib", "resvg_py", "PIL"}
+    assert not {name for name in imported if name.endswith(".drawing")}
+    drawn = modules_after(
+        f"import parlour; env = parlour.make({SWORDS!r}, render_mode='rgb_array'); env.reset(seed=0); env.render()"
+    )
+    assert "resvg_py" in drawn
+    assert not drawn & {"pygame", "matplotlib"}
