@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from parlour.arena import Exploration
 from parlour.arena.study.exploration import changes, effects
-from parlour.arena.study.exploring import Space
+from parlour.arena.study.search_space import Space
 from tests.arena.explorations import plan_of
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from parlour.arena.setting.rulesets import read_rulesets
-from parlour.arena.study.exploring import Goal, read_goals
+from parlour.arena.study.search_space import Goal, read_goals
 from parlour.interfaces.registry import find
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parlour.arena.study.exploring import best, crowding, front_of, front_shares
+from parlour.arena.study.search_space import best, crowding, front_of, front_shares
 from tests.arena.test_goals import goals_of
 
 

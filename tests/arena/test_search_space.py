@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from parlour.arena.study.exploring import parse_options, read_space
 from parlour.arena.study.plans import SavedExploration
+from parlour.arena.study.search_space import parse_options, read_space
 from parlour.interfaces.registry import find
 from parlour.support.typed_json import decode_json
 from tests.arena.explorations import plan_of

@@ -36,7 +36,6 @@ from parlour.arena.setting.plans import OnPlayed, Played
 from parlour.arena.setting.rulesets import RulesetLike
 from parlour.arena.study.comparison import ComparisonResult
 from parlour.arena.study.exploration import ExplorationResult, mean_of_known
-from parlour.arena.study.exploring import CHANGES, best
 from parlour.arena.study.findings import read_rank
 from parlour.arena.study.plans import (
     DEFAULT_FINAL,
@@ -50,6 +49,7 @@ from parlour.arena.study.plans import (
     plan_comparison,
     plan_exploration,
 )
+from parlour.arena.study.search_space import CHANGES, best
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
@@ -236,7 +236,7 @@ def explore(
         final: the number of games of each finalist in the final round; even.
         judge: in a game with dice, the player that values throws, so that the finalists' games between the two players
             of ``skill`` are also given without their luck, as ``.matches``: see `parlour.arena.match`. None for none.
-        each: whether each option is changed alone, beside the variant as it is, instead of all combinations.
+        each: whether to play the variant as it is and each option changed alone, instead of all combinations.
         folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
             stopped.
         seed, openings, workers, on_played, progress: as in `parlour.arena.match`.

@@ -13,8 +13,8 @@ from parlour.arena.reporting.report import REPORT
 from parlour.arena.statistics import half_width
 from parlour.arena.studies import play_exploration
 from parlour.arena.study import plans as defaults
-from parlour.arena.study.exploring import parse_options
 from parlour.arena.study.plans import ExplorationPlan, SavedExploration, plan_exploration
+from parlour.arena.study.search_space import parse_options
 from parlour.cli import running
 from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game

@@ -40,9 +40,9 @@ NAMES_OF_ARENA = {
     "study.atlas_plan": "atlas.plan",
     "study.comparison": "comparison.notable comparison.result",
     "study.exploration": "exploring.effects exploring.result",
-    "study.exploring": "exploring.goals exploring.pareto exploring.space",
     "study.findings": "comparison.findings comparison.ranking",
     "study.plans": "comparison.plan exploring.plan",
+    "study.search_space": "exploring.goals exploring.pareto exploring.space",
 }
 """By each module of `parlour.arena` the names that what is in it had."""
 RENAMED = {

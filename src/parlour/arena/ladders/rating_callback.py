@@ -24,7 +24,7 @@ from parlour.players.inputs import PLANES, inputs_shape
 
 
 class RatingCallback(BaseCallback):
-    """Rates the model every so many steps, and logs ``rating/elo``, ``rating/low``, ``rating/high``, ``rating/games``.
+    """Rates the model again and again, and logs ``rating/elo``, ``rating/low``, ``rating/high`` and ``rating/games``.
 
     If the model is off the scale, ``rating/elo`` and an infinite bound are not logged.
 

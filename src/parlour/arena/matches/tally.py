@@ -1,4 +1,4 @@
-"""The result of a series between two players, kept in a few bytes per game.
+"""The result of a series between two players, from a few bytes per game.
 
 A game that repeats another one move for move adds no evidence. Between deterministic players, in a game without dice,
 each pair of games is therefore counted once, however often it was played. The same holds between players that claim to

@@ -225,7 +225,7 @@ def shuffles(game: Played) -> bool:
 
 
 def can_repeat(game: Game, values: dict[str, Any]) -> bool:
-    """Whether positions can come again: not said of games with dice, whose rules mark no plies."""
+    """Whether the rules mark plies after which no earlier position can come again: not in games with dice."""
     return not game.rules.DICE
 
 

@@ -37,7 +37,7 @@ class AtlasPlan(Struct, frozen=True, kw_only=True):
     Attributes:
         game: an id.
         variants: the variants, by name, or as tables of options with the variant under ``variant``, and a ``name``.
-        players: who plays all seats, by what the page calls them: names as `parlour.players.parse_player` reads them.
+        players: who plays all seats: by their names on the page, names that `parlour.players.parse_player` reads.
         games: of each variant and player; even.
         softened: the names of those players whose policies are measured, and who play the openings; they value single
             actions, as networks one turn deep do, and searches to a depth in games without dice.

@@ -6,7 +6,7 @@ how much the effect of one depends on the other, averaged in the same way. Every
 seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
 
 Where an option has no effect under the values of others, its values are one combination
-(`parlour.arena.study.exploring`). In the effects of other options that combination counts once for each of these
+(`parlour.arena.study.search_space`). In the effects of other options that combination counts once for each of these
 values. In the effect of the option itself it does not count.
 
 Axis letters: K combinations, B seeds.
@@ -28,9 +28,9 @@ from parlour.arena.measures import Kind
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import frame_of, html_of
-from parlour.arena.study.exploring import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
 from parlour.arena.study.findings import MAX_EFFECTS, known
 from parlour.arena.study.plans import ExplorationPlan
+from parlour.arena.study.search_space import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
 from parlour.rulebook.options import Value
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _effect(
     by_seed = np.stack(rows)
     values = np.nanmean(by_seed[:, ~np.isnan(by_seed).all(axis=0)], axis=0)
     kind = goal.measure.kind
-    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # the largest effect that there can be
+    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # of the largest possible effect
     estimate = mean(values, -bound, bound)
     return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
 

@@ -44,7 +44,7 @@ MAX_EFFECTS = 3
 SHOWN, REVERSED, OPEN = "✓", "⇄", "·"
 """Marks of a difference under one player: it is shown, the opposite is shown, or neither."""
 FEW_GAMES = 100
-"""A plan with fewer games per group is said to be small."""
+"""With fewer games per group, a sentence says that these are few."""
 GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
     "decided": ("undecided", lambda shares: shares),
     "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),

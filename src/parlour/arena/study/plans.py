@@ -42,7 +42,7 @@ from parlour.arena.setting.plans import (
     with_judge,
 )
 from parlour.arena.setting.rulesets import Ruleset, RulesetLike, read_rulesets
-from parlour.arena.study.exploring import Goal, Space, read_goals, read_space
+from parlour.arena.study.search_space import Goal, Space, read_goals, read_space
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
