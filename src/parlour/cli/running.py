@@ -13,7 +13,8 @@ from parlour.arena.reporting.games import GAMES_PAGE, write_games
 from parlour.arena.runs.journal import CONFIG, read_config
 from parlour.arena.runs.playing import LOCAL, Cluster, Threads, Workers
 from parlour.arena.setting.openings import AUTO
-from parlour.arena.setting.plans import EDITION, SavedPlan
+from parlour.arena.setting.plans import EDITION
+from parlour.arena.study.plans import SavedStudy
 from parlour.cli.common import a_path, complete_players, thread_count
 from parlour.engine.game import Game
 from parlour.support.jobs import RunJobs, run_here
@@ -130,7 +131,7 @@ def games_to_look_at(out: Path | None) -> list[str]:
     return [f"games to look at: {out / GAMES_PAGE}"] if out is not None and write_games(out) else []
 
 
-def plan_in(source: Path | None, trust: bool, kind: type[SavedPlan], *others: str) -> Any:
+def plan_in(source: Path | None, trust: bool, kind: type[SavedStudy], *others: str) -> Any:
     """The plan that a run's config file has, of this ``kind``; None without ``--from``. A warning is printed if another
     version of Parlour or of the rules wrote it. UsageError for ``--trust`` alone, and as `refuse_besides`."""
     refuse_trust(trust, source)

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.setting.openings import AUTO, AUTOMATIC_PLIES, OpeningChoice, Openings
+from parlour.arena.setting.openings import OpeningChoice, Openings
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry
@@ -29,14 +29,12 @@ from parlour.players import PlayerLike, name_of
 from parlour.players.exact import Exact
 from parlour.players.identity import identity_of, is_deterministic, network_of
 from parlour.players.inputs import PLANES, inputs_shape
-from parlour.players.luck import NO_JUDGE, find_judge, judge_key
-from parlour.players.names import is_function, player_in_file
+from parlour.players.luck import find_judge, judge_key
+from parlour.players.names import is_function
 from parlour.players.regrets import Regret
 from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.chance import row_seeds
 from parlour.support.arguments import whole_number
-from parlour.support.paths import PathsInFile
-from parlour.support.typed_json import Struct
 
 ALIKE = 1e-9
 """Returns that differ by less count as equal, since sums of many rewards have rounding errors."""
@@ -387,23 +385,6 @@ def with_judge(plan: Plan, wanted: str | None) -> Plan:
     )  # fmt: skip
 
 
-class SavedPlan(Struct, frozen=True, kw_only=True):
-    """The entries that the config files of comparisons and explorations have in common."""
-
-    game: str
-    games: int
-    seed: int
-    openings: str | list[str] | dict[str, list[str]]
-    identities: dict[str, dict[str, str]]
-    parlour: str
-    rules: str
-
-    @property
-    def starts(self) -> str | list[str] | dict[str, list[str]]:
-        """The `openings`, as `read_openings` takes them."""
-        return f"{AUTO}:{AUTOMATIC_PLIES}" if self.openings == AUTO else self.openings
-
-
 @contextmanager
 def prefix_errors(source: str) -> Iterator[None]:
     """Turns a ValueError or OSError of its block into a ValueError that begins with ``source``, the file of a plan."""
@@ -422,16 +403,6 @@ def named_players(players: Players, what: str) -> dict[str, PlayerLike]:
     if len(named) < len(players) or not all(isinstance(name, str) for name in named):
         raise ValueError(f"{what}: every player must have a name of its own, not {list(players)!r:.200}")
     return named
-
-
-def in_file(players: Mapping[str, PlayerLike], game: Game, source: PathsInFile) -> dict[str, PlayerLike]:
-    """Players by the names that a file gives them. Paths are relative to that file: see `player_in_file`."""
-    return {name: player_in_file(str(player), game, source) for name, player in players.items()}
-
-
-def judge_as_player(judge: str | None) -> dict[str, PlayerLike]:
-    """A judge as an entry of `Plan.custom`; empty for none."""
-    return {} if judge in (None, NO_JUDGE) else {judge_key(str(judge)): str(judge)}
 
 
 def named_player(player: PlayerLike | Mapping[str, PlayerLike]) -> tuple[str, PlayerLike]:

@@ -25,17 +25,15 @@ from typing import Any, Literal
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
-from parlour.arena.setting.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
+from parlour.arena.setting.openings import AUTO, AUTOMATIC_PLIES, OpeningChoice, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
+    EDITION,
     Group,
     Participants,
     Plan,
-    SavedPlan,
     Series,
     even_games,
     exact_folder,
-    in_file,
-    judge_as_player,
     named_players,
     prefix_errors,
     two_players,
@@ -48,11 +46,12 @@ from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
 from parlour.players.champion import NAME, champion_plays
 from parlour.players.inputs import PLANES
-from parlour.players.luck import NO_JUDGE
-from parlour.players.names import innermost
+from parlour.players.luck import NO_JUDGE, judge_key
+from parlour.players.names import innermost, player_in_file
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
 from parlour.support.paths import PathsInFile, as_typed
+from parlour.support.typed_json import Struct
 
 MIN_DOUBLINGS, MAX_DOUBLINGS = 1, 20
 DEFAULT_DOUBLINGS = 5
@@ -67,17 +66,25 @@ BUDGET = re.compile(r":(\d+)(?=:|$)")
 """A number in a player's name, such as 10 in ``mcts:10``."""
 
 
-class SavedStudy(SavedPlan, frozen=True, kw_only=True):
-    """A config file of a comparison or an exploration: the arguments of `plan_comparison` or `plan_exploration`."""
+class SavedStudy(Struct, frozen=True, kw_only=True):
+    """A config file of a comparison or an exploration: the arguments of `plan_comparison` or `plan_exploration`, and
+    the versions of the players, of Parlour and of the rules."""
 
+    game: str
+    games: int
+    seed: int
+    openings: str | list[str] | dict[str, list[str]]
+    identities: dict[str, dict[str, str]]
+    parlour: str
+    rules: str
     judge: str | None = None
 
     def arguments(self, source: str, trusted: bool) -> dict[str, Any]:
         """These arguments, with the file ``source`` itself. ``trusted``: see `PathsInFile`."""
-        others = ("kind", *SavedPlan.__struct_fields__)
+        others = ("kind", "identities", *EDITION)
         fields = {name: getattr(self, name) for name in self.__struct_fields__ if name not in others}
-        common = {"game": self.game, "games": self.games, "seed": self.seed, "openings": self.starts}
-        return {**fields, **common, "source": PathsInFile(Path(source), trusted)}
+        openings = f"{AUTO}:{AUTOMATIC_PLIES}" if self.openings == AUTO else self.openings  # as `as_config` means it
+        return {**fields, "openings": openings, "source": PathsInFile(Path(source), trusted)}
 
 
 class SavedComparison(SavedStudy, frozen=True, kw_only=True):
@@ -369,9 +376,10 @@ def _custom(
 ) -> dict[str, PlayerLike]:
     """`Plan.custom` of a study, with its judge. ``source``: the file that names the players; paths are relative to
     it."""
-    named = {**judge_as_player(judge), **players}
+    judges = {} if judge in (None, NO_JUDGE) else {judge_key(str(judge)): str(judge)}
+    named: dict[str, PlayerLike] = {**judges, **players}
     if source:
-        named = in_file(named, game, source)
+        named = {name: player_in_file(str(player), game, source) for name, player in named.items()}
     return {name: player for name, player in named.items() if player != name}
 
 
