@@ -13,6 +13,8 @@ import numpy as np
 
 from parlour.rulebook.protocol import Record
 
+FORCING_SHIFT = 32
+"""`GameFunctions.list_marked` has the number of forcing actions above so many bits."""
 TIER_SHIFT = 44
 """`GameFunctions.rank` has the tier above so many bits, and below the number there."""
 
@@ -36,6 +38,8 @@ class GameFunctions(Protocol):
     """1 if the game marks actions as forcing"""
     has_sharp: int
     """1 if the game marks actions as sharp"""
+    has_wins_at_once: int
+    """1 if the game says where a ply wins at once"""
 
     def begin_game(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
@@ -65,6 +69,12 @@ class GameFunctions(Protocol):
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
         """`Rules.apply`"""
+
+    def play_on(
+        self, own_words: Any, next_words: Any, after: Record, variant: Record, action: int, rewards: Any
+    ) -> int:
+        """A ply up to the throws after it, in a copy: copies the state ``own_words`` (uint64 (state size / 8,)) to
+        ``next_words``, whose record is ``after``, and plays there. Returns how many dice are then due."""
 
     def make_throws(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
@@ -135,13 +145,14 @@ class GameFunctions(Protocol):
     def heuristic_bounds(self, state: Record, variant: Record, seat: int, plies: int, bounds: Any) -> None:
         """Writes `Evaluation.heuristic_bounds` into ``bounds`` (float64 (3,))."""
 
-    def keep_forcing(self, state: Record, variant: Record, actions: Any, count: int) -> int:
-        """Brings those of the first ``count`` of ``actions`` (int32 (A,)) to the front that are forcing
-        (`Evaluation.is_forcing`). Returns how many they are."""
-
-    def mark_sharp(self, state: Record, variant: Record, actions: Any, count: int, marks: Any) -> None:
-        """Writes for the first ``count`` of ``actions`` whether each is sharp (`Evaluation.is_sharp`), 1 or 0, into
-        ``marks`` (int32 (A,))."""
+    def list_marked(
+        self, state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
+    ) -> int:
+        """`list_legal`, or, from 0 on, the first ``listed`` of ``actions`` (int32 (A,)). With ``forcing`` 1 those that
+        are forcing (`Evaluation.is_forcing`) come to the front. ``marks`` (int32 (A,)) says of all, or of the forcing
+        ones, whether each is sharp (`Evaluation.is_sharp`), 1 or 0; nothing in a game that marks none. Returns how many
+        actions there are, and by `FORCING_SHIFT` higher how many forcing ones. It is one function, since a call takes
+        longer than most of what it does."""
 
     def wins_at_once(self, state: Record, variant: Record) -> int:
         """`Evaluation.wins_at_once`: 1 or 0"""

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.game_functions import TIER_SHIFT
+from parlour.engine.game_functions import FORCING_SHIFT, TIER_SHIFT
 from parlour.engine.kernels import ply, repeats
 from parlour.engine.kernels.throws import make_throws
 from parlour.engine.kernels.throws import next_faces as draw_faces
@@ -76,6 +76,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
     masks, to_act = key_masks(rules.STATE)
     to_act_word, to_act_shift = to_act // 64, np.uint64(to_act % 64)
     key_words, first_own, size = len(masks), HEADER.itemsize // 8, rules.STATE.itemsize // 8
+    has_sharp = int(evaluation.is_sharp is not no_evaluation.is_forcing)  # its default is `is_forcing`
 
     def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
         draw_faces(sides, shown, due, dice_rng, forced_dice, faces)
@@ -148,17 +149,25 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
             ply.play(functions, state, variant, action, stream, forced_dice, faces, seen, rewards)
         return effort
 
-    def keep_forcing(state: Record, variant: Record, actions: Any, count: int) -> int:
-        forcing = 0
-        for k in range(count):
-            if evaluation.is_forcing(state, variant, actions[k]):
-                actions[k], actions[forcing] = actions[forcing], actions[k]
-                forcing += 1
-        return forcing
+    def play_on(own_words: Any, next_words: Any, after: Record, variant: Record, action: int, rewards: Any) -> int:
+        for k in range(size):
+            next_words[k] = own_words[k]
+        ply.open_ply(functions, after, variant, action, rewards)
+        return ply.throws_due(functions, after, variant)
 
-    def mark_sharp(state: Record, variant: Record, actions: Any, count: int, marks: Any) -> None:
-        for k in range(count):
-            marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+    def list_marked(
+        state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
+    ) -> int:
+        count = listed if listed >= 0 else functions.list_legal(state, variant, actions, mask, words)
+        kept = 0
+        for k in range(count if forcing else 0):
+            if evaluation.is_forcing(state, variant, actions[k]):
+                actions[k], actions[kept] = actions[kept], actions[k]
+                kept += 1
+        if has_sharp:
+            for k in range(kept if forcing else count):
+                marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+        return count + (np.int64(kept) << FORCING_SHIFT)
 
     def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
         return rules.draw_legal(state, variant, stream)
@@ -187,10 +196,10 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         state_key=make_kernel(state_key, label),
         list_legal=make_kernel(list_moves if hasattr(rules, "moves") else list_by_mask, label),
         heuristic_bounds=make_kernel(heuristic_bounds, label), heuristic_value=evaluation.heuristic_value,
-        wins_at_once=evaluation.wins_at_once, keep_forcing=make_kernel(keep_forcing, label),
-        mark_sharp=make_kernel(mark_sharp, label), play_at_random=make_kernel(play_at_random, label),
+        wins_at_once=evaluation.wins_at_once, list_marked=make_kernel(list_marked, label),
+        play_on=make_kernel(play_on, label), play_at_random=make_kernel(play_at_random, label),
         has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
-        has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),  # its default is `is_forcing`
+        has_sharp=has_sharp, has_wins_at_once=int(evaluation.wins_at_once is not no_evaluation.wins_at_once),
         rank=make_kernel(rank, label), place=getattr(endings, "place", None),
         has_features=int(hasattr(evaluation, "features")),
         write_numbers=getattr(evaluation, "features", rules.observe),

@@ -29,7 +29,7 @@ FUNCTIONS = tuple(
 RESULTS = {type(None): types.void, int: types.int64, float: types.float64, np.uint64: types.uint64}
 CONVERT = {type(None): None, int: np.int64, float: np.float64, np.uint64: np.uint64}
 NUMBERED = (
-    "action", "seat", "due", "k", "salt", "plies", "tier", "index", "count", "max_plies", "max_effort",
+    "action", "seat", "due", "k", "salt", "plies", "tier", "index", "listed", "forcing", "max_plies", "max_effort",
 )  # fmt: skip
 """Parameters of `GameFunctions` that are whole numbers"""
 MANY = 1 << 40
@@ -143,7 +143,8 @@ def _meanings(game: Any, layout: Layout) -> dict[str, Any]:
     return {
         "state": state, "before": state, "after": state, "variant": game.variant_dtype, "dice_rng": STREAM,
         "stream": STREAM, **dict.fromkeys(NUMBERED),
-        "own_words": ArrayAt((state.itemsize // 8,), np.uint64), "bounds": ArrayAt((3,), np.float64),
+        **dict.fromkeys(("own_words", "next_words"), ArrayAt((state.itemsize // 8,), np.uint64)),
+        "bounds": ArrayAt((3,), np.float64),
         "actions": ArrayAt((layout.actions,), np.int32), "marks": ArrayAt((layout.actions,), np.int32),
         "rewards": ArrayAt((layout.seats,), np.float64), "faces": ArrayAt((max(dice, 1),), np.int8),
         "forced_dice": ArrayAt((MANY, dice + 1), np.int8), "seen": ArrayAt((MANY,), np.uint64),

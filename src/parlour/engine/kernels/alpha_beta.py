@@ -234,7 +234,7 @@ def enter(
         frame.value = 0.0
         frame.proved = state.end > REPETITION
         return True
-    if level > 0 and frame.dice == 0 and using.wins_at_once and rules.wins_at_once(state, variant) != 0:
+    if level > 0 and frame.dice == 0 and can_win_at_once(rules, state, variant, using):
         frame.value = 1.0
         return True
     if at_turn_ends(values) and frame.dice == 0:
@@ -249,6 +249,12 @@ def enter(
     frame.low = frame.alpha
     frame.stage = UNLISTED
     return not is_full_depth and look_up(rules, i, level, levels, memory, using)
+
+
+@kernel
+def can_win_at_once(rules: GameFunctions, state: Record, variant: Record, using: Record) -> bool:
+    """Whether the game says that the seat to act can win with its next ply."""
+    return using.wins_at_once and rules.has_wins_at_once != 0 and rules.wins_at_once(state, variant) != 0
 
 
 @kernel
@@ -295,21 +301,20 @@ def list_actions(
 ) -> bool:
     """Lists and scores the actions of a level; True if at full depth none is to be looked at."""
     frame, hint = levels.frames[i, level], levels.frames[i, level].action
-    count = move_order.list_actions(rules, i, level, variant, levels, memory)
+    count, forcing = move_order.list_actions(rules, i, level, variant, levels, memory)
     if count == 0:  # all plies would repeat a position: the seat loses
         frame.value, frame.proved = -1.0, False
         return True
     frame.cursor, frame.count, frame.action, frame.stage = 0, count, NONE, WHOLE
     if frame.left <= 0:
-        state = state_in(levels.states, i, level)
-        frame.count = rules.keep_forcing(state, variant, levels.actions[i, level], count)
+        frame.count = forcing
         if frame.count < count:  # where all are forcing, none can be declined
             frame.value = frame.static
             frame.proved = False
             frame.alpha = max(frame.alpha, frame.static)
             if frame.count == 0 or frame.alpha >= frame.beta:
                 return True
-    move_order.score_actions(rules, i, level, frame.count, hint, variant, levels, memory, using)
+    move_order.score_actions(rules, i, level, frame.count, hint, levels, memory, using)
     return False
 
 
@@ -323,12 +328,8 @@ def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record,
         move_order.pick(i, level, frame.cursor, frame.count, levels)
         frame.stage = SCOUT if using.null_window and frame.cursor > 0 else WHOLE
         frame.reduction = reduction_of(i, level, levels) if using.reductions and frame.stage == SCOUT else 0
-    search_path.go_down(i, level, levels)
-    after = state_in(levels.states, i, level + 1)
-    levels.rewards[i] = 0
-    ply.open_ply(rules, after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
+    search_path.play_down(rules, i, level, variant, levels.actions[i, level, frame.cursor], levels)
     below.reward = search_path.gain(i, frame.side, levels)
-    below.dice = ply.throws_due(rules, after, variant)
     search_path.set_side(i, level + 1, levels)
     below.left = frame.left - 1 - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
@@ -445,6 +446,7 @@ def descend_by_throw(rules: GameFunctions, i: int, level: int, variant: Record, 
     """Makes the current throw and sets the window for what follows: with any value outside it, and all later outcomes
     at their bounds, the mean would be outside the frame's own window (Star1)."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    search_path.copy_down(i, level, levels)
     search_path.go_down(i, level, levels)
     after, faces = state_in(levels.states, i, level + 1), levels.faces[i, level]
     levels.rewards[i] = 0
@@ -496,11 +498,10 @@ def write_variation(
     action, level = memory.progress[i].action, 0
     while action != NONE and level < LEVELS - 1:
         variation[level] = action
-        search_path.go_down(i, level, levels)
+        search_path.play_down(rules, i, level, variant, action, levels)
         level += 1
         after = state_in(levels.states, i, level)
-        ply.open_ply(rules, after, variant, action, levels.rewards[i])
-        if ply.throws_due(rules, after, variant) > 0:
+        if levels.frames[i, level].dice > 0:
             return
         levels.frames[i, level].floor = FAR
         search_path.close_ply(rules, i, level, variant, levels, memory, switches[0])

@@ -53,21 +53,31 @@ def at_turn_ends(values: PositionValues) -> bool:
     return has_network(values.network) or has_table(values.table)
 
 
-@inner_loop
+@kernel
 def leaf_value(
     rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
 ) -> float:
     """The value of a level's position for its side: from −`LEAF` to `LEAF`, if it is not from a table."""
     state, frame = state_in(levels.states, i, level), levels.frames[i, level]
     seat, sign = seat_of(i, np.int64(frame.side), levels)
-    if has_table(values.table) and (state.turn_over or frame.dice > 0):
+    if not at_turn_ends(values):
+        return sign * LEAF * rules.heuristic_value(state, variant, seat)
+    return sign * learnt_value(rules, i, seat, state, variant, values, bool(state.turn_over or frame.dice > 0))
+
+
+@inner_loop
+def learnt_value(
+    rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues, in_table: bool
+) -> float:
+    """`leaf_value` for ``seat``, by the network or the table. ``in_table``: whether the table may have the position."""
+    if in_table and has_table(values.table):
         place = place_in_table(rules, state, variant, values.table)
         if place != NOWHERE:
-            return sign * value_at(place, seat, state, values.table)
+            return value_at(place, seat, state, values.table)
     if has_network(values.network):
         head = values.network.network.row_heads[i]
-        return sign * LEAF * value_to(rules, i, head, seat, state, variant, values.network)
-    return sign * LEAF * rules.heuristic_value(state, variant, seat)
+        return LEAF * value_to(rules, i, head, seat, state, variant, values.network)
+    return LEAF * rules.heuristic_value(state, variant, seat)
 
 
 @kernel

@@ -20,7 +20,7 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import throws_due
 from parlour.engine.value_arrays import NetworkEvaluation, NetworkWeights, ValueMemory
 from parlour.rulebook.bits import lowest
-from parlour.rulebook.compiling import inner_loop, kernel, loop
+from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import RUNNING, Record
 
 ALMOST = 1 - 1e-6
@@ -65,7 +65,7 @@ def change_number(d: int, before: int, now: int, sums: Any, network: NetworkWeig
         subtract_unit(u, sums, network.hidden)
 
 
-@inner_loop
+@kernel
 def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory) -> None:
     """Updates the hidden sums of row i for ``seat`` to the position in ``memory.numbers``."""
     sums, numbers, known = memory.sums[i, seat], memory.numbers[i], memory.known_numbers[i, seat]

@@ -51,10 +51,27 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
 
 
 @kernel
-def go_down(i: int, level: int, levels: Levels) -> None:
+def copy_down(i: int, level: int, levels: Levels) -> None:
     """Copies this level's state to the next level."""
     for k in range(levels.words.shape[2]):
         levels.words[i, level + 1, k] = levels.words[i, level, k]
+
+
+@kernel
+def play_down(rules: GameFunctions, i: int, level: int, variant: Record, action: int, levels: Levels) -> None:
+    """Plays an action of this level, up to the throws after it; the next level gets the state and the dice due."""
+    go_down(i, level, levels)
+    below = levels.frames[i, level + 1]
+    levels.rewards[i] = 0
+    below.dice = rules.play_on(
+        levels.words[i, level], levels.words[i, level + 1], state_in(levels.states, i, level + 1), variant, action,
+        levels.rewards[i],
+    )  # fmt: skip
+
+
+@kernel
+def go_down(i: int, level: int, levels: Levels) -> None:
+    """Begins the next level's frame."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
     below.dice, below.throws = 0, 0
