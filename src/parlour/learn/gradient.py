@@ -18,7 +18,7 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel
 
 NO_UNIT = -1
-"""Stands after the last unit that is on."""
+"""Fills a row of ``units`` after the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 TINY = np.float32(1e-30)
@@ -110,7 +110,7 @@ def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float
 
 @kernel
 def add_gradient(k: int, share: float, positions: Positions, weights: Weights, adam: Adam) -> float:
-    """Adds ``share`` of the gradient of the loss of position k. Returns the loss."""
+    """Adds the gradient of the loss of position k, times ``share``, to ``adam.gradient``. Returns the loss."""
     gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
     logit = logit_of(k, positions, weights, sums)
     probability, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
@@ -132,7 +132,7 @@ def add_gradient(k: int, share: float, positions: Positions, weights: Weights, a
 
 @kernel
 def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
-    """Does step ``number`` (from 1) with the learning rate ``rate``."""
+    """Step ``number`` of Adam (from 1) with the learning rate ``rate``."""
     flat, gradient, means, squares = weights.flat, adam.gradient.flat, adam.mean, adam.square
     size = np.float32(rate / (1 - 0.9**number))
     unbiased = np.float32(1 / (1 - 0.999**number))
