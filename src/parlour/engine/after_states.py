@@ -49,7 +49,7 @@ class TurnEnds(NamedTuple):
     """Every position at which the turn of a seat can end, K in all: as `AfterStates`, but after whole turns.
 
     A turn goes on while the same seat is to act, no throw is due and the rules don't say that it is over. A position
-    that can be reached in several ways is listed once, with the shortest way; of several such ways, the one with the
+    that several sequences of plies reach is listed once, with the shortest; of several shortest, with the one of the
     lowest actions.
     """
 
@@ -75,7 +75,7 @@ class TurnEnds(NamedTuple):
 
 def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     """The after-states of ``row_ids`` (M,), all different, row by row in this order, by action in each. A row that is
-    over has none. (K, the sum of legal actions, is known before any is played.)"""
+    over has none."""
     counts = games.counts[row_ids]
     ends = counts.cumsum()
     count = int(ends[-1]) if len(ends) else 0

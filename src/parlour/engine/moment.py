@@ -103,7 +103,7 @@ class Moment:
             self.returns = self.returns + rewards
 
     def act(self, action: int) -> None:
-        """A ply of the seat to act. `IllegalMove` for one that is not legal."""
+        """Plays a ply of the seat to act. `IllegalMove` for one that is not legal."""
         if not 0 <= action < self.book.layout.actions or not self.mask[action]:
             self._refuse(action)
         if self.book.counts_positions and FILTER_WORDS + self.states["seen"][0] + 1 >= self.history.shape[1]:
@@ -111,7 +111,8 @@ class Moment:
         self._advance(stepwise.act_alone, action)
 
     def throw(self, outcome: int) -> None:
-        """One of the `outcomes` of the throw that is due. ValueError for another number."""
+        """Makes the throw that is due. ``outcome``: an index in ``Rulebook.throws[due]``. ValueError for any other
+        number."""
         possible = self.book.throws[self.due]
         if not 0 <= outcome < len(possible):
             raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")

@@ -82,7 +82,8 @@ def search_rows(
     """Searches rows ``low`` to ``high`` to ``depth``: those in ``row_mask`` (bool (N,)) that are not done, each for at
     most ``budget`` nodes, from where the last call stopped. Returns how many of them are still not done.
 
-    ``values``: what values leaves. ``switches``: one record of `search_arrays.SWITCHES`.
+    ``values``: the table and the network that value leaves, if any. ``switches``: one record of
+    `search_arrays.SWITCHES`.
     """
     unfinished = 0
     for i in range(low, high):
@@ -379,7 +380,7 @@ def take_action(i: int, level: int, levels: Levels, memory: Memory, enabled: Rec
 
 @kernel
 def note_best(i: int, frame: Record, memory: Memory) -> None:
-    """The best action at the root so far."""
+    """Records the best action at the root so far."""
     progress = memory.progress[i]
     progress.action, progress.value = frame.action, frame.value
 

@@ -1,7 +1,7 @@
 """The value of a position without search: from a table of exact values, if it has the position; else by a small
 network; else the game's heuristic value. `PositionValues` has the table and the network, if there are any.
 
-Networks are taught positions at the ends of turns, before any throw, and tables have positions at the starts of turns.
+Networks are trained on positions at the ends of turns, before any throw; tables have positions at the starts of turns.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def leaf_bounds(
 
 @kernel
 def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues) -> float:
-    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or the table; 0
-    outside it."""
+    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or by the table;
+    0 if the table does not have it."""
     if has_network(values.network):
         return value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
     place = place_in_table(rules, state, variant, values.table)

@@ -37,8 +37,9 @@ MAX_ROLL_OUT = 1 << 16
 DESCENT, VALUATION = 16, 8
 """The work of a ply within a tree, and of a network's evaluation, in random plies."""
 NEW_EDGES, NEW_IN_TURN = 1, 6
-"""The most new edges that a simulation takes, and nodes that it adds: with roll-outs, and with a network. A network is
-taught positions at the ends of turns, so a simulation goes on to the end of the turn in which it leaves the tree."""
+"""The most new edges that a simulation takes, and nodes that it adds: with roll-outs, and with a network. Networks are
+trained on positions at the ends of turns, so with one a simulation continues to the end of the turn in which it leaves
+the tree."""
 
 
 class Simulations(NamedTuple):
@@ -153,7 +154,8 @@ def play_edge(
     scratch: Scratch,
 ) -> bool:  # fmt: skip
     """Plays edge e of node n, where the simulation has taken ``new`` new edges, this one included. Returns whether it
-    leaves the tree there. A network is taught positions before any throw: then none is made."""
+    leaves the tree there. With a network no throw is made there, since networks are trained on positions before
+    throws."""
     end, edge, variant = tree.sizes[0], tree.edges[e], variant_at(games.variants, i)
     copy_row(tree.states, n, tree.states, end)
     state, rewards = state_at(tree.states, end), tree.nodes[end].rewards

@@ -41,7 +41,7 @@ def score_actions(
     rules: GameFunctions, i: int, level: int, count: int, hint: int, variant: Record, levels: Levels, memory: Memory,
     enabled: Record,
 ) -> None:  # fmt: skip
-    """Scores the actions of a level. ``hint``: the table's, or NONE."""
+    """Scores the actions of a level. ``hint``: the table's action, or NONE."""
     state, side = state_in(levels.states, i, level), levels.frames[i, level].side
     countermove = NONE
     if enabled.countermoves and state.last_action >= 0:

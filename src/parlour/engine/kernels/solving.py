@@ -357,7 +357,7 @@ def later(code: int, same: bool) -> int:
 
 
 @loop
-def fold(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, sources: Any) -> int:
+def count_edges(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, sources: Any) -> int:
     """Prepares retrograde analysis of a part of a tier. Writes for each position, by its edges with known wins and
     losses, the turns to the fastest win (``wins``; `NEVER`) and to the slowest loss (``losses``); and into ``left`` how
     many other edges it has, draws among them. Counts the edges that lead to position n of the tier in ``sources[n +

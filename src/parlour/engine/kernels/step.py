@@ -236,7 +236,7 @@ def prefetch_history(i: int, arrays: Arrays) -> None:
 
 @kernel
 def play_row(rules: GameFunctions, i: int, action: int, arrays: Arrays, faces: Any) -> None:
-    """A ply in row i."""
+    """Plays a ply in row i."""
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     rules.play_ply(
         state, variant, action, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.history[i], arrays.rewards[i]

@@ -35,8 +35,8 @@ def next_decision(
 def begin_alone(
     rules: GameFunctions, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """Sets up the game without any throw; returns `next_decision`. ``mask`` (A₈,) and ``words``, the same bytes:
-    written."""
+    """Sets up the game without any throw; returns `next_decision`. Writes ``mask`` (A₈,) and ``words``, the same
+    bytes."""
     ply.set_up(rules, state_at(states, 0), variant_at(variants, 0))
     return next_decision(rules, states, variants, history, mask, words, rewards)
 

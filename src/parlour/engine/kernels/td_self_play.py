@@ -38,7 +38,7 @@ NOT_LEARNT = -1
 
 @kernel
 def begin_game(rules: GameFunctions, i: int, openings: int, arrays: Arrays, experience: Experience, faces: Any) -> None:
-    """A new game in row i, of a drawn variant, which begins with 0 to ``openings`` random plies."""
+    """Begins a new game in row i, of a drawn variant, with 0 to ``openings`` random plies."""
     step.choose_variant(i, arrays)
     arrays.rewards[i, :] = 0
     step.begin_row(rules, i, arrays, faces)
