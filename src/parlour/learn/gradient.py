@@ -68,7 +68,8 @@ class Adam(NamedTuple):
 def write_unit_indices(numbers: Any, words: Any, first_units: Any, thresholds: Any, units: Any) -> int:
     """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``units`` (int16
     (K, M)). Returns the largest number of units that are on, which may be more than M.
-    ``first_units``, ``thresholds``: see `parlour.engine.value_arrays.NetworkWeights`."""
+    ``first_units``: see `parlour.players.value.inputs.first_units`. ``thresholds``: int8 (F,), the lowest input number
+        at which each unit is on."""
     largest = 0
     for k in range(numbers.shape[0]):
         count = 0

@@ -118,8 +118,8 @@ class _Play:
     Attributes:
         game_of_row: (N,), the number of each row's present game.
         openings: (N,), how many random plies are left in it.
-        margins: (N,), by how much seat 0 is ahead in it.
-        ends: of each game, its margin, its plies, and whether it was truncated.
+        margins: (N,), half of the difference between the rewards of seats 0 and 1 in it.
+        ends: for each game its margin, its plies, and whether it was truncated.
         records: what was recorded at each step: the arrays that `_record` makes.
     """
 

@@ -36,8 +36,8 @@ NO_FOLDERS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(Columns):
-    """Games as arrays over K plies, those of all seats. A game that is like an earlier one in all that was seen and
-    played is left out.
+    """Games as arrays over K plies, those of all seats. A game with the same observations and plies as an earlier one
+    is left out.
 
     Attributes:
         config: what was played: game, variant, option values, player, what identifies its network, noise, seed, and the

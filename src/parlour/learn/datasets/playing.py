@@ -46,7 +46,7 @@ class DatasetPlan:
 
     @property
     def game(self) -> Game:
-        """Which game it is."""
+        """The game."""
         return find(self.config.game)
 
     @property
@@ -56,7 +56,8 @@ class DatasetPlan:
         return [range(low, min(low + GAMES_AT_ONCE, games)) for low in range(0, games, GAMES_AT_ONCE)]
 
     def seated(self) -> Player:
-        """The player, anew for each part, since it keeps what it has searched. ValueError if its file has changed."""
+        """A new player for each part, since players remember what they have searched. ValueError if its file has
+        changed."""
         name, player = self.config.player, self.player
         if is_function(player):
             player = OneAtATime(player)
