@@ -1,8 +1,8 @@
-"""The functions of a game as one module, as `GameFunctions`: those of its rules, with defaults for what it leaves out,
-and those that are made of them.
+"""The functions of a game as one module (`GameFunctions`): those of its rules, with defaults for what it leaves out,
+and those that the engine builds from them.
 
-Kernels that are compiled for one game take them in; `parlour.engine.rules_table` compiles each by itself, for kernels
-that are compiled for all games.
+Kernels that are compiled for one game inline them. For kernels that are compiled for all games,
+`parlour.engine.rules_table` compiles each by itself.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def never_out(state: Record, variant: Record, seat: int) -> int:
 
 
 @kernel
-def lead_of_rewards(before: Record, after: Record, variant: Record, rewards: Any) -> float:
+def reward_margin(before: Record, after: Record, variant: Record, rewards: Any) -> float:
     """What `greedy` maximises in a game without a score: the reward of the ply for its seat minus the best reward of
     the others, which is highest for a ply that wins at once."""
     seat = before.to_act
@@ -55,9 +55,9 @@ def lead_of_rewards(before: Record, after: Record, variant: Record, rewards: Any
 
 
 def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
-    """For `GameFunctions.state_key`: a mask for each word of a game's own fields, and where among these words the seat
-    to act comes in, as a count of bits. The other shared fields tell how a position was reached. (So keys are those of
-    version 0.3.0, which had the shared fields behind a game's own, and ladders stay.)"""
+    """For `GameFunctions.state_key`: a mask for each word of a game's own fields, and at which bit of these words the
+    seat to act is added. The other shared fields are left out: they depend on how the position was reached. (This is
+    the layout of version 0.3.0, so that keys, and with them ladders, stay the same.)"""
     old: Any = first_state_dtype(state)
     mask = np.zeros(old.itemsize, np.uint8)
     for name, (dtype, offset, *_) in old.fields.items():
@@ -69,8 +69,8 @@ def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
 
 @functools.cache
 def inlined(game: Any, player: str | None = None) -> ModuleType:
-    """The functions of a game themselves, as `GameFunctions`: what kernels take that are compiled for this game alone,
-    and the interpreter. ``player``: one of `Game.own_players`, which `greedy_score` is to be of."""
+    """The functions of a game as a module (`GameFunctions`), for kernels that are compiled for this game alone and for
+    the interpreter. ``player``: one of `Game.own_players`, whose score `greedy_score` is; None: the game's own."""
     rules, evaluation = game.rules, game.evaluation
     sides, shown, outcomes, chances, first = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
     masks, to_act = key_masks(rules.STATE)
@@ -98,7 +98,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
             if k == to_act_word:
                 word |= (own_words[TO_ACT_WORD] >> TO_ACT_SHIFT & BYTE) << to_act_shift
             key = add_word(key, word)
-        return key | ONE  # 0 is an empty place of a table
+        return key | ONE  # 0 marks an empty place of a table
 
     def list_moves(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
         return rules.moves(state, variant, actions)
@@ -204,7 +204,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         has_features=int(hasattr(evaluation, "features")),
         write_numbers=getattr(evaluation, "features", rules.observe),
         is_out=getattr(rules, "is_out", never_out),
-        greedy_score=make_kernel(greedy_score, label) if score else lead_of_rewards,
+        greedy_score=make_kernel(greedy_score, label) if score else reward_margin,
         most_to_win=getattr(evaluation, "most_to_win", evaluation.potential),
         make_throws=make_kernel(throws, label), begin_game=make_kernel(begin_game, label),
         play_ply=make_kernel(play_ply, label),

@@ -1,7 +1,7 @@
-"""What a position is worth without search: by a table of exact values where it has the position; else by a small
-network; else by the game's heuristic value. `PositionValues` says which of these there are.
+"""The value of a position without search: from a table of exact values, if it has the position; else by a small
+network; else the game's heuristic value. `PositionValues` has the table and the network, if there are any.
 
-Networks are taught positions at the ends of turns, before any throw, and tables have positions at the starts of turns.
+Networks are trained on positions at the ends of turns, before any throw; tables have positions at the starts of turns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def place_in_table(rules: GameFunctions, state: Record, variant: Record, table: 
 
 @kernel
 def value_at(place: int, seat: int, state: Record, table: TableValues) -> float:
-    """The value for ``seat`` at a place that `place_in_table` has found."""
+    """The value for ``seat`` at a place that `place_in_table` has returned."""
     value = float(table.values[place])
     return value if state.to_act == seat else -value
 
@@ -85,7 +85,8 @@ def leaf_bounds(
     rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
 ) -> tuple[float, float]:
     """The lowest and the highest value for its side that a search can find for a level where a throw is due; infinite
-    if nothing is known. They are the range of what values leaves, with the rewards that the game declares."""
+    if nothing is known. They are the lowest and highest leaf value, plus the rewards that the game declares
+    possible."""
     state, frame, bounds = state_in(levels.states, i, level), levels.frames[i, level], levels.bounds[i]
     seat, sign = seat_of(i, np.int64(frame.side), levels)
     if not at_turn_ends(values):
@@ -104,8 +105,8 @@ def leaf_bounds(
 
 @kernel
 def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues) -> float:
-    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or the table; 0
-    outside it."""
+    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or by the table;
+    0 if the table does not have it."""
     if has_network(values.network):
         return value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
     place = place_in_table(rules, state, variant, values.table)
@@ -114,5 +115,5 @@ def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: R
 
 @kernel
 def scale_of(values: PositionValues) -> float:
-    """The highest value."""
+    """The highest value that `row_value` can return."""
     return values.network.network.scale if has_network(values.network) else 1.0

@@ -19,6 +19,7 @@ from parlour.rulebook.masks import list_masked
 from parlour.rulebook.protocol import Record
 
 FROM_TABLE, SHARP, KILLER, COUNTERMOVE = 1 << 30, 1 << 28, 1 << 27, 1 << 26
+"""The scores of the groups of actions, which are far apart."""
 MAX_HISTORY = 1 << 20
 """The history of an action stays between −MAX_HISTORY and MAX_HISTORY; all other scores are above that."""
 NOISE = np.uint64(255)
@@ -46,25 +47,25 @@ def list_actions(
 
 @kernel
 def score_actions(
-    rules: GameFunctions, i: int, level: int, count: int, hint: int, levels: Levels, memory: Memory, using: Record
+    rules: GameFunctions, i: int, level: int, count: int, hint: int, levels: Levels, memory: Memory, enabled: Record
 ) -> None:
     """Scores the actions of a level, which `list_actions` has marked. ``hint``: the table's, or NONE."""
     state, side = state_in(levels.states, i, level), levels.frames[i, level].side
-    reply = NONE
-    if using.countermoves and state.last_action >= 0:
-        reply = memory.countermoves[i, side, state.last_action]
+    countermove = NONE
+    if enabled.countermoves and state.last_action >= 0:
+        countermove = memory.countermoves[i, side, state.last_action]
     noise = memory.progress[i].noise
-    sharp_first = using.sharp_first and rules.has_sharp != 0
+    sharp_first = enabled.sharp_first and rules.has_sharp != 0
     for k in range(count):
         action = levels.actions[i, level, k]
-        score = memory.history[i, side, action] if using.history else 0
+        score = memory.history[i, side, action] if enabled.history else 0
         if sharp_first and levels.scores[i, level, k] != 0:
             score += SHARP
-        elif using.killers and action == levels.killers[i, level, 0]:
+        elif enabled.killers and action == levels.killers[i, level, 0]:
             score = KILLER + 1
-        elif using.killers and action == levels.killers[i, level, 1]:
+        elif enabled.killers and action == levels.killers[i, level, 1]:
             score = KILLER
-        elif action == reply:
+        elif action == countermove:
             score = COUNTERMOVE
         if action == hint:
             score = FROM_TABLE
@@ -95,7 +96,7 @@ def is_quiet(score: int) -> bool:
 
 @kernel
 def change_history(i: int, side: int, action: int, bonus: int, memory: Memory) -> None:
-    """Moves the history of an action towards the limit, by less the nearer it is."""
+    """Moves the history of an action towards ±`MAX_HISTORY`, in smaller steps the nearer it is."""
     value = memory.history[i, side, action]
     memory.history[i, side, action] = value + bonus - value * abs(bonus) // MAX_HISTORY
 
@@ -106,7 +107,7 @@ def learn_refutation(i: int, level: int, left: int, cursor: int, levels: Levels,
     state, action = state_in(levels.states, i, level), levels.actions[i, level, cursor]
     side = levels.frames[i, level].side
     if SHARP - MAX_HISTORY <= levels.scores[i, level, cursor] < FROM_TABLE:
-        return
+        return  # sharp actions are tried early anyway
     if levels.killers[i, level, 0] != action:
         levels.killers[i, level, 1] = levels.killers[i, level, 0]
         levels.killers[i, level, 0] = action
