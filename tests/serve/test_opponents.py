@@ -17,7 +17,7 @@ import parlour
 from parlour.arena.setting.ladder import grades, rungs
 from parlour.interfaces.registry import find
 from parlour.serve.app import make_app
-from parlour.serve.opponents import parse_opponent
+from parlour.serve.opponents import parse_opponent, suggestions
 from parlour.serve.settings import Settings
 from tests.serve.playing import HERE, OWN, answered, begin, moves
 from tests.support.cases import PRINTED_GAMES
@@ -32,6 +32,17 @@ def test_the_champion_is_suggested_where_there_is_one(client: TestClient, settin
     assert parse_opponent("champion:2", find("checkers-v0"), settings).name == "champion:2"
     with pytest.raises(ValueError, match="beyond the limits"):
         parse_opponent("champion:99", find("checkers-v0"), settings)
+
+
+def test_files_are_suggested_for_the_games_that_they_are_for(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "net.onnx").write_bytes(b"no network")
+    named = Settings(
+        settings.database, policies={"net": tmp_path / "net.onnx"},
+        values={game: find(f"{game}-v0").folder / "champion.value" for game in ("checkers", "royal_ur")},
+    )  # fmt: skip
+    for game in ("checkers", "royal_ur", "agon"):
+        files = [name for name in suggestions(find(f"{game}-v0"), named) if name.startswith(("policy:", "value:"))]
+        assert files == [f"value:{game}"][: game != "agon"]
 
 
 def test_value_networks_named_at_start_are_players(settings: Settings, tmp_path: Path) -> None:

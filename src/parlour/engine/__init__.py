@@ -6,5 +6,5 @@
 * `variant_mix` one variant, or several among which each new game chooses
 * `threads`     helper threads
 * `trees`       search trees, the same for all games
-* `kernels`     what is compiled once per game, with its rules right in it
+* `kernels`     compiled loops, the same for all games; `rules_table` and `calls` let them call a game's rules
 """

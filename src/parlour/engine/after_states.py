@@ -17,7 +17,7 @@ from parlour.rulebook.state_records import records
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
 """Initial room for positions within turns, and the limit for one turn."""
 CHOICE_POSITIONS = 1 << 10
-"""Room for the positions of a turn whose best end is looked for: a power of 2, see `kernels.turn_choice`."""
+"""Room for the positions of a turn when its best end is chosen (`kernels.turn_choice`): a power of 2."""
 
 
 class AfterStates(NamedTuple):
@@ -49,7 +49,7 @@ class TurnEnds(NamedTuple):
     """Every position at which the turn of a seat can end, K in all: as `AfterStates`, but after whole turns.
 
     A turn goes on while the same seat is to act, no throw is due and the rules don't say that it is over. A position
-    that can be reached in several ways is listed once, with the shortest way; of several such ways, the one with the
+    that several sequences of plies reach is listed once, with the shortest; of several shortest, with the one of the
     lowest actions.
     """
 
@@ -75,14 +75,14 @@ class TurnEnds(NamedTuple):
 
 def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     """The after-states of ``row_ids`` (M,), all different, row by row in this order, by action in each. A row that is
-    over has none. (K, the sum of legal actions, is known before any is played.)"""
+    over has none."""
     counts = games.counts[row_ids]
     ends = counts.cumsum()
     count = int(ends[-1]) if len(ends) else 0
-    firsts = np.full(games.num_games, -1)
-    firsts[row_ids] = ends - counts
+    offsets = np.full(games.num_games, -1)
+    offsets[row_ids] = ends - counts
     from_rows, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
-    games.run_rules(kernels.write_after_states, firsts, lookahead_arrays(games), from_rows, actions, out)
+    games.run_rules(kernels.write_after_states, offsets, lookahead_arrays(games), from_rows, actions, out)
     return AfterStates(from_rows, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
 
 
@@ -94,22 +94,22 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
     arrays, rules = lookahead_arrays(games), games.functions_for(kernels.grow_turns)
     tree, scratch = turn_tree(games, FIRST_POSITIONS), np.zeros_like(games.words[0])
     parts: list[TurnEnds] = []
-    begun = 0
-    while begun < len(row_ids) or not parts:
-        done, size = kernels.grow_turns(rules, row_ids, begun, arrays, tree, scratch)
-        if done == begun < len(row_ids):  # not even one turn fits
+    first = 0
+    while first < len(row_ids) or not parts:
+        end, size = kernels.grow_turns(rules, row_ids, first, arrays, tree, scratch)
+        if end == first < len(row_ids):  # not even one turn fits
             if len(tree.states) == MAX_POSITIONS:
-                raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
+                raise ValueError(f"a turn in game {row_ids[first]} has more than {MAX_POSITIONS} positions")
             tree = turn_tree(games, 4 * len(tree.states))
             continue
         count, longest = kernels.count_ends(size, tree)
         from_rows, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
         actions, out = np.empty((count, longest), np.int64), _outcomes(games, count)
-        writing = games.functions_for(kernels.write_turn_ends)
-        kernels.write_turn_ends(writing, size, tree, arrays, from_rows, actions, lengths, out)
+        write_rules = games.functions_for(kernels.write_turn_ends)
+        kernels.write_turn_ends(write_rules, size, tree, arrays, from_rows, actions, lengths, out)
         planes = out.planes.reshape(count, *games.layout.shape)
         parts.append(TurnEnds(from_rows, actions, lengths, planes, *out[1:]))
-        begun = done
+        first = end
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
@@ -136,7 +136,7 @@ def turn_tree(games: Games, count: int) -> TurnTree:
 
 
 def turn_trees(games: Games, rows: int, count: int) -> TurnTree:
-    """A `turn_tree` for each of some rows: arrays with an axis for the rows before all others."""
+    """A `turn_tree` for each of ``rows`` rows, which are the first axis of every array."""
     states = records(rows * count, games.game.rules.STATE)
     words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
     row_ids, parents, actions, lengths = (np.empty((rows, count), np.int64) for _ in range(4))
@@ -151,10 +151,10 @@ def _joined(parts: list[TurnEnds]) -> TurnEnds:
     """All parts one after another, with as many columns of plies as the longest turn needs."""
     columns = max(part.actions.shape[1] for part in parts)
     actions = np.full((sum(len(part.row_ids) for part in parts), columns), -1)
-    begun = 0
+    first = 0
     for part in parts:
         count, plies = part.actions.shape
-        actions[begun : begun + count, :plies] = part.actions
-        begun += count
+        actions[first : first + count, :plies] = part.actions
+        first += count
     others = zip(*(part._replace(actions=part.lengths) for part in parts))
     return TurnEnds(*map(np.concatenate, others))._replace(actions=actions)

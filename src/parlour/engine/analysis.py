@@ -36,7 +36,7 @@ class Analysis:
 
 
 def only(view: GamesView, row: int) -> NDArray[np.bool_]:
-    """bool (N,): the mask of one row, from 0 up. ValueError if there is no such row or its game is over."""
+    """The row mask, bool (N,), of a single row. ValueError if there is no such row or its game is over."""
     if not 0 <= row < view.num_games:
         raise ValueError(f"there is no row {row}; rows: 0 to {view.num_games - 1}")
     if view.legal_counts[row] == 0:
@@ -47,7 +47,7 @@ def only(view: GamesView, row: int) -> NDArray[np.bool_]:
 
 
 def in_proportion(weights: NDArray[np.float64]) -> Analysis:
-    """The analysis of a player that only has ``weights`` (A,) of the actions, from 0 up and not all 0."""
+    """The analysis of a player that only has ``weights`` (A,) for the actions: from 0 up, not all 0."""
     return Analysis(weights / weights.sum(), (int(weights.argmax()),))
 
 

@@ -12,11 +12,12 @@ DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
 
 
 OUTSIDE, RANDOM, GREEDY, FUNCTION = 0, 1, 2, 3
-"""Who plays the other seats of a row in `self_play.advance_rows`: a player that is asked from outside, one that plays
-right there, or a function, which is asked from outside where there is a choice."""
+"""Who plays the other seats of a row in `self_play.advance_rows`: the caller, compiled code (`RANDOM`, `GREEDY`), or
+the caller unless only one action is legal (`FUNCTION`)."""
 HALTED, ASKING, UNFINISHED = 0, 1, 2
-"""Why a row was played no further: its learner is to act or its game is over for the learner; a player from outside is
-to act; or the call had played enough or the history is full, and `self_play.advance_rows` must be called again."""
+"""Why a row has stopped. `HALTED`: the learner is to act, or the game is over for it. `ASKING`: the caller must choose
+for another seat. `UNFINISHED`: the call is at its limit, or the history is full; call `self_play.advance_rows`
+again."""
 
 STREAMS = ("dice_rng", "player_rng", "variant_rng")
 OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
@@ -26,23 +27,22 @@ OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "mas
 class Arrays(NamedTuple):
     """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
 
-    ``terminated``, ``truncated``, ``to_act``, ``masks`` and ``planes`` are what callers are shown: nothing is ever read
-    back from them, here or by players and wrappers, so that it does not matter what callers write into them. Who needs
-    to know reads ``states`` and ``legal_bits`` (`Games.look`, `Games.legal_in`).
+    ``terminated``, ``truncated``, ``to_act``, ``masks`` and ``planes`` are for callers, who may write into them. The
+    engine, players and wrappers read ``states`` and ``legal_bits`` instead (`Games.look`, `Games.legal_in`).
     """
 
     states: Any
     """N states: uint64 (N, state size / 8), see `parlour.engine.calls.state_at`; in the interpreter records"""
     variants: Any
-    """the same of its option values"""
+    """(N,) option values, in the same form"""
     dice_rng: Any
     """(N,) `chance.STREAM` records, for the dice"""
     player_rng: Any
-    """the same, for the players' random choices"""
+    """(N,) `chance.STREAM` records, for the players' random choices"""
     forced_dice: Any
-    """int8 (G, dice + 1): throws given from outside, each with its number of dice last; ``dice_rng`` tell whose"""
+    """int8 (G, dice + 1): forced throws: faces, then the number of dice; ``dice_rng`` says which belong to a row"""
     history: Any
-    """uint64 (N, K): the keys of positions that could come again, behind a filter: see `parlour.engine.repetition`"""
+    """uint64 (N, K): the keys of positions that could occur again, after a filter: see `parlour.engine.repetition`"""
     rewards: Any
     """float64 (N, P), of the latest ply"""
     terminated: Any
@@ -52,18 +52,17 @@ class Arrays(NamedTuple):
     to_act: Any
     """int8 (N,): the seat to act"""
     masks: Any
-    """int8 (N, A₈): its action mask"""
+    """int8 (N, A₈): the action mask"""
     words: Any
     """uint64 (N, A₈ / 8): the same bytes"""
     legal_bits: Any
-    """uint64 (N, A₆₄ / 64): the same mask with a bit an action. Callers are shown ``masks``, and may write into
-    them; the engine goes by these."""
+    """uint64 (N, A₆₄ / 64): the same mask with one bit per action, which the engine reads"""
     counts: Any
-    """int64 (N,): how many actions it allows"""
+    """int64 (N,): how many actions are legal"""
     planes: Any
-    """int8 (N, C · H · W): its observation, with E more planes where the variant is part of it"""
+    """int8 (N, C · H · W): the observation; its last E planes show the variant"""
     variant_records: Any
-    """K option values: the variants that new games choose from"""
+    """(K,) option values: the variants of which new games draw one"""
     cumulative: Any
     """float64 (K,): cumulative variant probabilities"""
     variant_rng: Any
@@ -77,25 +76,25 @@ class Arrays(NamedTuple):
 
 
 class Finals(NamedTuple):
-    """What is kept of the games that ended and began again in the same step."""
+    """The last positions of games that ended and began again in the same step."""
 
     to_act: Any
     """int8 (N,): the observing seat at the end"""
     planes: Any
     """int8 (N, C · H · W), or (0, …) before the first such step: what it sees"""
     potentials: Any
-    """float32 (N, P) of the end, or (0, P) where nobody asked for them"""
+    """float32 (N, P), or (0, P) if they are not asked for"""
     before: Any
-    """(N,) states before the ply, or (0,): what the events of the last ply are counted from"""
+    """(N,) states before the last ply, from which its events are counted, or (0,)"""
     events: Any
-    """int64 (N, E) of the last ply, or (0, E) where nobody asked for them"""
+    """int64 (N, E) of the last ply, or (0, E) if they are not asked for"""
 
 
 class SelfPlayArrays(NamedTuple):
-    """What self-play in N rows needs beside them."""
+    """What self-play in N rows needs beside `Arrays`."""
 
     row_ids: Any
-    """int64 (N,): of which the first M are the rows to be played on"""
+    """int64 (N,): the first M are the rows to play on"""
     actions: Any
     """int64 (N,): the action with which a row begins, −1 for none"""
     waits: Any
@@ -105,7 +104,7 @@ class SelfPlayArrays(NamedTuple):
     opponents: Any
     """int8 (N,): who plays the other seats: `OUTSIDE`, `RANDOM`, `GREEDY` or `FUNCTION`"""
     totals: Any
-    """float64 (N, P): the rewards since somebody set them to 0"""
+    """float64 (N, P): the rewards since the caller set them to 0"""
     after: Any
     """(N,) states: scratch"""
     scratch: Any
@@ -113,10 +112,9 @@ class SelfPlayArrays(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """What is kept of the games that N rows play: of each ply, with room for L − 1 plies, and of the last position.
+    """What is recorded of the games in N rows: each ply, with room for L − 1, and the last position.
 
-    Before the first ply there is a position already, so that place t of ``potentials`` and ``keys`` is that before ply
-    t, counted from 0.
+    Index t of ``potentials`` and ``keys`` is the position before ply t, counted from 0.
     """
 
     lengths: Any
@@ -155,10 +153,10 @@ class Traces(NamedTuple):
 
 
 class RollOuts(NamedTuple):
-    """What roll-outs from M of N rows need beside them, K from each; a call may leave one unfinished."""
+    """What roll-outs need beside `Arrays`: K from each of M rows. A call may stop in the middle of one."""
 
     places: Any
-    """int64 (N,): which of the M a row is, −1 for none"""
+    """int64 (N,): the index of a row among the M, −1 for none"""
     states: Any
     """(N,) states, which are played on"""
     after: Any
@@ -174,7 +172,7 @@ class RollOuts(NamedTuple):
     done: Any
     """int64 (N,): how many games are over"""
     begun: Any
-    """bool (N,): whether another one has begun"""
+    """bool (N,): whether another game has begun"""
     returns: Any
     """float32 (M, K, P): see `roll_outs.Returns`, as for the next two"""
     plies: Any
@@ -184,7 +182,7 @@ class RollOuts(NamedTuple):
 
 
 class LookaheadArrays(NamedTuple):
-    """Those of the `Arrays` that are needed to look ahead: each array more takes time to hand over."""
+    """The few of `Arrays` that looking ahead needs, since passing an array takes time."""
 
     states: Any
     variants: Any
@@ -203,7 +201,7 @@ class Outcomes(NamedTuple):
     chance_due: Any
     """bool (K,): whether a throw follows"""
     to_act: Any
-    """int8 (K,): the seat to act; where a throw follows, that for which it is made"""
+    """int8 (K,): the seat to act; if a throw follows, the seat that throws"""
     rewards: Any
     """float32 (K, P)"""
     terminated: Any
@@ -213,7 +211,7 @@ class Outcomes(NamedTuple):
 
 
 class TurnTree(NamedTuple):
-    """Positions within the turns of some rows, M at most, those of a row one after another."""
+    """Positions within the turns of some rows: at most M, and those of a row adjacent."""
 
     states: Any
     """(M,) records: after a ply, before any throw"""
@@ -232,4 +230,4 @@ class TurnTree(NamedTuple):
     due: Any
     """int8 (M,): dice that are due; −1 where the turn goes on"""
     places: Any
-    """int64 (2ᵏ,), at least 2 M: where to find the position with a hash, by its lowest bits; scratch"""
+    """int64 (2ᵏ,), at least 2 M: a hash table: indices of positions, by the lowest bits of their hashes; scratch"""

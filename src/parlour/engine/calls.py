@@ -1,13 +1,13 @@
-"""How the engine, which is compiled once for all games, reaches what is compiled for each: by addresses. No other
-module knows that.
+"""How the engine, which is compiled once for all games, calls a game's functions, which are compiled for each game: by
+their addresses.
 
-A kernel of the engine takes the functions of its game as ``rules``. Compiled, that is the address of a list of
-functions, and ``rules.apply(…)`` calls one of them. In the interpreter it is a module that has them.
+A kernel of the engine takes the functions of its game as ``rules``. In compiled code that is the address of a list of
+functions, and ``rules.apply(…)`` calls one of them. In the interpreter it is a module with these functions.
 
-Records of states, of option values and of random streams, and arrays, are handed over by their addresses, so that the
-functions have plain types; `from_words` makes records and arrays of them again. States and option values are rows of
-words to the engine, `state_at` and `variant_at` show what all games have in them. (Where a kernel is compiled for one
-game, and ``rules`` is the module, states are records too.)
+Each argument is passed as one word: a whole number, or the address of a record or an array. `from_words` makes records
+and arrays of them again. To the engine, states and option values are rows of words; `state_at` and `variant_at` show
+the fields that all games have. (In a kernel that is compiled for one game, ``rules`` is the module, and states are
+records.)
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ VARIANT_HEADER = in_words(COMMON_OPTIONS)
 
 @intrinsic
 def numbers_at(context: Any, address: Any, shape: Any, dtype: Any) -> Any:
-    """The array of a shape and dtype at an address."""
+    """The array with this shape and dtype at an address."""
     kind = types.Array(dtype.dtype, len(shape), "C")
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -66,8 +66,8 @@ class ArrayAt(NamedTuple):
 
 
 def from_words(meanings: Sequence[Any]) -> Any:
-    """A function for kernels that makes of words what they stand for: where the meaning is None a whole number, where
-    it is a dtype the record at that address, where it is an `ArrayAt` the array."""
+    """A function for kernels that unpacks a tuple of words. ``meanings``: of each word None (a whole number), the dtype
+    of the record at that address, or an `ArrayAt`."""
     kinds = [
         types.int64 if meaning is None
         else types.Array(from_dtype(np.dtype(meaning.dtype)), len(meaning.shape), "C") if isinstance(meaning, ArrayAt)
@@ -96,8 +96,8 @@ def from_words(meanings: Sequence[Any]) -> Any:
 
 
 def _row(rows: Any, place: Sequence[Any], shared: np.dtype[Any]) -> Any:
-    """The signature and the code of an intrinsic that gives the record in a place of ``rows``, an array with so many
-    axes of records, or of their words. Of a record of words it shows the fields that all games have, ``shared``."""
+    """The signature and the code of an intrinsic that returns the record at the index ``place`` of ``rows``. Rows are
+    records, or words, of which the fields that all games have (``shared``) are shown."""
     is_record = isinstance(rows.dtype, types.Record)
     kind = rows.dtype if is_record else from_dtype(shared)
 
@@ -124,8 +124,8 @@ if COMPILED:
 
     @intrinsic
     def state_at(context: Any, states: Any, i: Any) -> Any:
-        """The state in row i of ``states``, of which kernels of the engine see the fields that all games share.
-        ``states``: uint64 (N, state size / 8), and in the interpreter records."""
+        """The state in row i of ``states``: uint64 (N, state size / 8), in the interpreter records. Kernels of the
+        engine see the fields that all games share."""
         return _row(states, (i,), HEADER)
 
     @intrinsic
@@ -135,12 +135,12 @@ if COMPILED:
 
     @intrinsic
     def variant_at(context: Any, variants: Any, i: Any) -> Any:
-        """The same as `state_at` of option values."""
+        """`state_at`, for option values."""
         return _row(variants, (i,), VARIANT_HEADER)
 
     @intrinsic
     def copy_state(context: Any, state: Any, states: Any, i: Any) -> Any:
-        """Copies a state, of which the kernel sees the common fields alone, to row i of ``states``."""
+        """Copies a whole state, the fields that the kernel does not see included, to row i of ``states``."""
         signature, place = _row(states, (i,), HEADER)
 
         def generate(target: Any, builder: Any, _: Any, arguments: Any) -> Any:
@@ -220,9 +220,9 @@ def rules_at(context: Any, address: Any) -> Any:
 
 
 METHODS: dict[str, Any] = {}
-"""What can be called of ``rules``, as Numba types it"""
+"""The methods of ``rules``, as Numba types"""
 NUMBERS: dict[str, int] = {}
-"""The whole numbers that can be read of it, with their places in the list"""
+"""The whole numbers of ``rules``, with their places in the list"""
 
 
 @infer_getattr
@@ -245,14 +245,14 @@ def _in_list(builder: Any, rules: Any, place: int) -> Any:
     return builder.load(builder.gep(builder.inttoptr(rules, WORD.as_pointer()), [ir.Constant(WORD, place)]))
 
 
-def offer_number(name: str, place: int) -> None:
+def declare_number(name: str, place: int) -> None:
     """Lets kernels read ``rules.name``, the whole number at ``place`` of the list."""
     NUMBERS[name] = place
 
 
-def offer(name: str, place: int, result: Any) -> None:
-    """Lets kernels call ``rules.name(…)``: the function whose address is at ``place`` of the list, and which returns
-    ``result``, a type of Numba. Its parameters are words: whole numbers, and addresses of records and arrays."""
+def declare_method(name: str, place: int, result: Any) -> None:
+    """Lets kernels call ``rules.name(…)``, the function whose address is at ``place`` of the list. It returns
+    ``result``, a Numba type. Its parameters are words: whole numbers, and addresses of records and arrays."""
 
     class Method(AbstractTemplate):
         key = f"rules.{name}"
@@ -275,7 +275,7 @@ def offer(name: str, place: int, result: Any) -> None:
 
 
 def _as_word(target: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A number, or where a record or an array lies, as a word."""
+    """A number, or the address of a record or an array, as a word."""
     if isinstance(kind, types.Record):
         return builder.ptrtoint(value, WORD)
     if isinstance(kind, types.Array):

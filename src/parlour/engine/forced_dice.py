@@ -80,13 +80,13 @@ def set_forced_dice(games: Games, throws: Sequence[tuple[int, ...]], row: int | 
 
 
 def drop_forced_dice(games: Games, row_ids: NDArray[np.int64]) -> None:
-    """Drops the unused forced throws of ``row_ids`` (M,), and used ones if they are most of the array."""
+    """Drops the unused forced throws of ``row_ids`` (M,); removes used ones from the array once they are most of it."""
     dice_rng = games.dice_rng
     dice_rng["forced_used"][row_ids] = dice_rng["forced_end"][row_ids]
     waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])
     first, last = dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting]
     if 2 * int((last - first).sum()) < len(games.forced_dice):
-        left = [games.forced_dice[one:other] for one, other in zip(first, last)]
+        left = [games.forced_dice[low:high] for low, high in zip(first, last)]
         ends = np.cumsum(last - first)
         games.replace_forced_dice(np.concatenate([games.forced_dice[:0], *left]))
         dice_rng["forced_used"], dice_rng["forced_end"] = 0, 0

@@ -59,7 +59,7 @@ class Game:
 
     @property
     def title(self) -> str:
-        """The name on the box."""
+        """The name as people write it, such as Acey Ducey."""
         return str(self._root.TITLE)
 
     @property
@@ -101,7 +101,8 @@ class Game:
 
     @cached_property
     def rules(self) -> Any:
-        """`parlour.rulebook.protocol.Rules`. ValueError for a game of version 0.2.0, where ``DICE`` was a number."""
+        """`parlour.rulebook.protocol.Rules`. ValueError for one written for version 0.2.0, where ``DICE`` was a
+        number."""
         rules = self._module("rules")
         if isinstance(rules.DICE, int):
             raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
@@ -129,7 +130,7 @@ class Game:
     @cached_property
     def guide(self) -> Any:
         """`parlour.rulebook.protocol.Guide`: ``guide.py`` with the defaults of `parlour.rulebook.no_guide`. ValueError
-        for one of version 0.3.0, which held the rules in words."""
+        for one written for version 0.3.0, which had the rules in words there."""
         from parlour.rulebook import no_guide
 
         merged = ModuleType(f"{self.package}.guide")
@@ -218,24 +219,24 @@ class Game:
         return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
     def overrides_in(self, variant: object, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The option values to give so that all of ``values`` hold: those that differ from the variant's own, and those
-        whose own value depends on these. (Given explicitly, the others could be refused as contradictions.) ValueError
-        for an unknown variant, and for values that are not valid."""
+        """The fewest overrides by which ``variant`` gets all of ``values``. Values that it has anyway are left out,
+        since some could be refused as contradictions. ValueError for an unknown variant, and for values that are not
+        valid."""
         overrides: dict[str, Any] = {}
-        for _ in range(2):
+        for _ in range(2):  # the first overrides may change defaults
             _, usual = self.resolve(variant, overrides)
             overrides |= {name: value for name, value in values.items() if name not in usual or value != usual[name]}
         return overrides
 
     def nearest_variant(self, values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The named variant that needs the fewest other option values so that all of ``values`` hold, and these.
-        ValueError for values that are not valid."""
+        """The named variant that needs the fewest overrides to get all of ``values``, and these overrides. ValueError
+        for values that are not valid."""
         candidates: list[tuple[str, dict[str, Any]]] = []
         for variant in self.variants:
             with suppress(ValueError):
                 candidates.append((variant.name, self.overrides_in(variant.name, values)))
         if not candidates:
-            self.resolve(None, values)
+            self.resolve(None, values)  # raises the error that names the value
         return min(candidates, key=lambda candidate: len(candidate[1]))
 
     @cached_property
@@ -273,5 +274,5 @@ class Game:
 
 @cache
 def load_game(package: str) -> Game:
-    """The one `Game` of a package."""
+    """The `Game` of a package: always the same object."""
     return Game(package)

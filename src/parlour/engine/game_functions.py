@@ -1,8 +1,8 @@
-"""What the engine calls of a game: `GameFunctions`. Kernels of the engine take them as ``rules``.
+"""The functions of a game that the engine calls: `GameFunctions`. Kernels of the engine take them as ``rules``.
 
 There are two kinds. A `parlour.engine.rules_table.RulesTable` calls a function by its address, so that a kernel is
-compiled once for all games. A module (`parlour.engine.inlined.inlined`) has the functions themselves, so that a
-kernel that is compiled for one game takes them in; and it is what the interpreter takes.
+compiled once for all games. A module (`parlour.engine.inlined.inlined`) has the functions themselves: for a kernel that
+is compiled for one game, which inlines them, and for the interpreter.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import numpy as np
 
 from parlour.rulebook.protocol import Record
 
+FORCING_SHIFT = 32
+"""`GameFunctions.list_marked` has the number of forcing actions above so many bits."""
 TIER_SHIFT = 44
-"""`GameFunctions.rank` has the tier above so many bits, and below the number there."""
+"""`GameFunctions.rank` is the tier, shifted left by this many bits, plus the number in the tier."""
 
 
 class GameFunctions(Protocol):
@@ -36,6 +38,8 @@ class GameFunctions(Protocol):
     """1 if the game marks actions as forcing"""
     has_sharp: int
     """1 if the game marks actions as sharp"""
+    has_wins_at_once: int
+    """1 if the game says where a ply wins at once"""
 
     def begin_game(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
@@ -52,9 +56,9 @@ class GameFunctions(Protocol):
         self, state: Record, variant: Record, stream: Record, mask: Any, words: Any, forced_dice: Any, faces: Any,
         seen: Any, rewards: Any, max_plies: int, max_effort: int,
     ) -> int:  # fmt: skip
-        """Random plies to the end of a game whose positions are not counted, until it has ``max_plies``, or
-        ``max_effort`` plies of this call. Returns how many were played. It is one function, since two calls a ply took
-        a quarter to two fifths longer."""
+        """Plays random plies to the end of a game without repetition, until it has ``max_plies`` plies or this call has
+        played ``max_effort``. Returns how many it has played. It is one function, since two calls a ply took 25 to 40 %
+        longer."""
 
     def show(self, state: Record, variant: Record, mask: Any, words: Any, bits: Any, planes: Any) -> int:
         """`legal` and `observe` for the seat to act, and the mask as ``bits`` (see `parlour.rulebook.masks`). Returns
@@ -65,6 +69,12 @@ class GameFunctions(Protocol):
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
         """`Rules.apply`"""
+
+    def play_on(
+        self, own_words: Any, next_words: Any, after: Record, variant: Record, action: int, rewards: Any
+    ) -> int:
+        """A ply up to the throws after it, in a copy: copies the state ``own_words`` (uint64 (state size / 8,)) to
+        ``next_words``, whose record is ``after``, and plays there. Returns how many dice are then due."""
 
     def make_throws(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
@@ -93,10 +103,12 @@ class GameFunctions(Protocol):
         """`Rules.legal`"""
 
     def list_legal(self, state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
-        """`Rules.moves`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
+        """Writes the legal actions into ``actions`` (int32 (A,)), by `Rules.moves` or from the mask. Returns how many.
+        ``mask`` and ``words``, the same bytes, are scratch."""
 
     def draw_legal(self, state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
-        """`Rules.draw_legal`, or the same by the mask; ``mask`` and ``words``, the same bytes, are scratch."""
+        """A legal action, uniformly at random, by `Rules.draw_legal` or from the mask. ``mask`` and ``words``, the same
+        bytes, are scratch."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
         """`Rules.observe`; ``planes`` may be longer than what the game writes."""
@@ -105,10 +117,11 @@ class GameFunctions(Protocol):
         """`Rules.position_key`"""
 
     def state_key(self, own_words: Any, salt: np.uint64) -> np.uint64:
-        """A word for a position, whatever path led to it. ``own_words``: the state, uint64 (state size / 8,)."""
+        """A 64-bit hash of a position, the same whatever plies led to it. ``own_words``: the state, uint64 (state size
+        / 8,)."""
 
     def rank(self, state: Record, variant: Record) -> int:
-        """`Endings.rank` in one number, see `TIER_SHIFT`; below 0 for a position that is in no tier."""
+        """`Endings.rank` as one number, see `TIER_SHIFT`; below 0 for a position in no tier."""
 
     def place(self, tier: int, index: int, state: Record, variant: Record) -> int:
         """`Endings.place`"""
@@ -135,13 +148,14 @@ class GameFunctions(Protocol):
     def heuristic_bounds(self, state: Record, variant: Record, seat: int, plies: int, bounds: Any) -> None:
         """Writes `Evaluation.heuristic_bounds` into ``bounds`` (float64 (3,))."""
 
-    def keep_forcing(self, state: Record, variant: Record, actions: Any, count: int) -> int:
-        """Brings those of the first ``count`` of ``actions`` (int32 (A,)) to the front that are forcing
-        (`Evaluation.is_forcing`). Returns how many they are."""
-
-    def mark_sharp(self, state: Record, variant: Record, actions: Any, count: int, marks: Any) -> None:
-        """Writes for the first ``count`` of ``actions`` whether each is sharp (`Evaluation.is_sharp`), 1 or 0, into
-        ``marks`` (int32 (A,))."""
+    def list_marked(
+        self, state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
+    ) -> int:
+        """`list_legal`, or, from 0 on, the first ``listed`` of ``actions`` (int32 (A,)). With ``forcing`` 1 those that
+        are forcing (`Evaluation.is_forcing`) come to the front. ``marks`` (int32 (A,)) says of all, or of the forcing
+        ones, whether each is sharp (`Evaluation.is_sharp`), 1 or 0; nothing in a game that marks none. Returns how many
+        actions there are, and by `FORCING_SHIFT` higher how many forcing ones. It is one function, since a call takes
+        longer than most of what it does."""
 
     def wins_at_once(self, state: Record, variant: Record) -> int:
         """`Evaluation.wins_at_once`: 1 or 0"""

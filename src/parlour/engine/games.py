@@ -21,7 +21,7 @@ from parlour.engine.game import Game
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import scoring, simple_players, step
 from parlour.engine.kernels.self_play import advance_rows
-from parlour.engine.one_game import pass_addresses, sizes
+from parlour.engine.one_game import address_table, pack_addresses
 from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.rules_table import rules_table
 from parlour.engine.seeds import seed_words, stream_starts
@@ -70,24 +70,15 @@ class Games:
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.variant_index = np.zeros(n, np.int64)
         no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
-        self.finals = Finals(
-            np.zeros(n, np.int8),
-            self.planes[:0],
-            np.zeros((0, self.layout.seats), np.float32),
-            self.states[:0],
-            no_events,
-        )
+        no_potentials = np.zeros((0, self.layout.seats), np.float32)
+        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], no_potentials, self.states[:0], no_events)
         self.set_variant_mix(variant_mix)
         self._bind()
 
     def set_variant_mix(self, variant_mix: VariantMix) -> None:
         """Switches to other variants with the same spaces. Every row has the first one until it begins a game."""
-        self.variant_mix, self.variant_records, self.cumulative, self.variant_planes = (
-            variant_mix,
-            variant_mix.records,
-            variant_mix.cumulative,
-            variant_mix.variant_planes,
-        )
+        self.variant_mix, self.variant_records = variant_mix, variant_mix.records
+        self.cumulative, self.variant_planes = variant_mix.cumulative, variant_mix.variant_planes
         self._choose_functions()
         self.variants[:] = self.variant_records[0]
         self.variant_index[:] = 0
@@ -100,18 +91,18 @@ class Games:
         self._forbids = self.variant_mix.forbids_repeats
 
     def _bind(self) -> None:
-        """Makes views and gets the compiled calls; copies don't take them over."""
+        """Makes what pickles leave out: views, threads and compiled calls."""
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games)
         self._arrays: Arrays | None = None
         self._word_finals: tuple[Finals, Finals] | None = None
-        self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
-        self._sizes: NDArray[np.int64] | None = None
+        self._packed_game: tuple[Arrays, NDArray[np.int64], Any] | None = None
+        self._address_table: NDArray[np.int64] | None = None
         self._arrays_changed()
         self._choose_functions()
-        self._everyone = np.ones(self.num_games, np.bool_)
-        self._drawn = np.full(self.num_games, -1)
-        self._longest = int(self.states["seen"].max())
+        self._all_rows = np.ones(self.num_games, np.bool_)
+        self._draw_all = np.full(self.num_games, -1)  # for `begin`: every row draws its variant
+        self._longest = int(self.states["seen"].max())  # an upper bound of ``seen`` in all rows
 
     def _make_views(self) -> None:
         self.words = self.masks.view(np.uint64)
@@ -130,30 +121,18 @@ class Games:
         twin.finals = Finals(*(copied(array) if len(array) else array for array in self.finals))
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games)
-        twin._arrays = twin._handed = twin._word_finals = None
+        twin._arrays = twin._packed_game = twin._word_finals = None
         attributes.pop("step_one", None)
         twin._make_views()
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are left out."""
-        made_anew = (
-            "words",
-            "action_mask",
-            "observation",
-            "rules",
-            "_forbids",
-            "_word_finals",
-            "_everyone",
-            "_drawn",
-            "_longest",
-            "_pool",
-            "_arrays",
-            "_handed",
-            "_sizes",
-            "step_one",
-        )
-        return {name: value for name, value in self.__dict__.items() if name not in made_anew}
+        rebuilt = (
+            "words", "action_mask", "observation", "rules", "_forbids", "_word_finals", "_all_rows", "_draw_all",
+            "_longest", "_pool", "_arrays", "_packed_game", "_address_table", "step_one",
+        )  # fmt: skip
+        return {name: value for name, value in self.__dict__.items() if name not in rebuilt}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         """ValueError if the game's records, sizes or events have changed since."""
@@ -203,7 +182,7 @@ class Games:
             )  # fmt: skip
         return self._arrays
 
-    def _finals_of_words(self) -> Finals:
+    def _finals_as_words(self) -> Finals:
         if self._word_finals is None or self._word_finals[0] is not self.finals:
             self._word_finals = self.finals, self.finals._replace(before=as_words(self.finals.before))
         return self._word_finals[1]
@@ -218,7 +197,7 @@ class Games:
         self, kernel: Callable[..., Any], *arguments: Any, player: str | None = None, without: Sequence[str] = ()
     ) -> list[Any]:
         """Calls ``kernel(low, high, rules, *arguments)``, a kernel of the engine, for all rows, shared among the
-        threads. ``player``: one of the game's own players, whose score takes the place of that of `greedy`.
+        threads. ``player``: one of the game's own players, whose score `greedy` then maximises.
         ``without``: see `parlour.engine.rules_table.RulesTable.ready_for`."""
         return self.run(kernel, self.functions_for(kernel, player=player, without=without), *arguments)
 
@@ -227,7 +206,8 @@ class Games:
         self._pool.await_helpers()
 
     def set_cumulative(self, variant_mix: VariantMix) -> None:
-        """New games draw their variant with the probabilities of ``variant_mix``, all else of which is as before."""
+        """Sets the probabilities with which new games draw their variant. ``variant_mix`` is otherwise the present
+        one."""
         self.variant_mix, self.cumulative = variant_mix, variant_mix.cumulative
         self._arrays_changed()
 
@@ -237,18 +217,17 @@ class Games:
         row_mask: NDArray[np.bool_] | None = None,
         variant_index: NDArray[np.int64] | None = None,
     ) -> None:
-        """Begins new games in the rows of ``row_mask`` (bool (N,); None: all), with streams from ``seeds`` (N,), or
-        with the present streams (None). ``variant_index``: int64 (N,), the variants; −1 (or None for all) draws
-        them."""
+        """Begins new games in the rows of ``row_mask`` (bool (N,); None: all). Random streams start from ``seeds``
+        (N,); None: they continue. ``variant_index``: int64 (N,), the variants; −1 (or None for all) draws them."""
         self._longest = max(self._longest, 1)
         if self.num_games == 1 and row_mask is None and variant_index is None:
             if seeds is not None:
                 self._start_streams(seeds)
-            step.begin_one(self._handed_over(step.begin_one), -1)
+            step.begin_one(self._packed(step.begin_one), -1)
             return
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
-        row_mask = self._everyone if row_mask is None else row_mask
-        variant_index = self._drawn if variant_index is None else variant_index
+        row_mask = self._all_rows if row_mask is None else row_mask
+        variant_index = self._draw_all if variant_index is None else variant_index
         self.run(step.begin_rows, self.functions_for(step.begin_rows), row_mask, variant_index, starts, self.arrays)
 
     def make_throws(self, row_ids: NDArray[np.int64]) -> None:
@@ -272,20 +251,15 @@ class Games:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         self._longest += 1  # never too small, even if an interruption comes before the next line is done
         scored = bool(len(self.finals.potentials) or len(self.finals.events))
-        arguments = (
-            self.functions_for(step.step_rows, scored),
-            actions,
-            autoreset,
-            self.arrays,
-            self._finals_of_words(),
-        )
+        rules, finals = self.functions_for(step.step_rows, scored), self._finals_as_words()
+        arguments = rules, actions, autoreset, self.arrays, finals
         self._longest = max(self._pool.whole(step.step_rows, self.num_games, *arguments))
 
     def step_one(self, action: int) -> int:
         """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
         `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or the result of the ply (see
         `one_game.SEAT_BITS`)."""
-        place = self._handed_over(step.step_one)
+        place = self._packed(step.step_one)
         self._longest = self.history.shape[1]  # never too small: `step_one` does not report it
         call: Callable[[int], int] = partial(entry_point(step.step_one, int64, int64), place)
         if not COMPILED:  # the interpreter returns integers of NumPy
@@ -300,21 +274,21 @@ class Games:
         rules = self.rules if player is None else rules_table(self.game, self.rules.layout, player)
         return rules.ready_for(kernel, self._forbids, scores, without)
 
-    def _handed_over(self, kernel: Any) -> Any:
-        """The rules and the arrays of a single game, as a compiled call for one game takes them."""
+    def _packed(self, kernel: Any) -> Any:
+        """The rules and the arrays of a single game, as `one_game.unpacked` takes them."""
         rules = self.functions_for(kernel)
-        if self._handed is None:
+        if self._packed_game is None:
             arrays = self.arrays
-            if self._sizes is None:
-                self._sizes = sizes(arrays, int(self.rules.address))
-            addresses = self._sizes.copy()
-            place = pass_addresses(arrays, addresses) if COMPILED else (rules, arrays)
-            self._handed = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
-        return self._handed[2]
+            if self._address_table is None:
+                self._address_table = address_table(arrays, int(self.rules.address))
+            addresses = self._address_table.copy()
+            place = pack_addresses(arrays, addresses) if COMPILED else (rules, arrays)
+            self._packed_game = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
+        return self._packed_game[2]
 
     def _arrays_changed(self) -> None:
         """One of the arrays has been replaced by another."""
-        self._arrays = self._handed = self._sizes = None
+        self._arrays = self._packed_game = self._address_table = None
         self.__dict__.pop("step_one", None)
 
     def widen_history(self) -> None:
@@ -350,9 +324,9 @@ class Games:
     def observe(self, row_ids: NDArray[np.int64] | None = None) -> None:
         """Writes the observations and masks of the present positions: of ``row_ids`` (M,), or of all rows (None)."""
         if self.num_games == 1:
-            step.observe_one(self._handed_over(step.observe_one))
+            step.observe_one(self._packed(step.observe_one))
             return
-        row_mask = self._everyone
+        row_mask = self._all_rows
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
@@ -371,7 +345,8 @@ class Games:
         return fractions(self.player_rng["counter"], row_ids)
 
     def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
-        """Writes for each row of ``row_mask`` a legal action of the highest greedy score, or of that of ``player``."""
+        """Writes a legal action with the highest greedy score for each row of ``row_mask``. ``player``: see
+        `run_rules`."""
         arguments = row_mask, self.arrays, *self._scratch(), actions
         self.run_rules(simple_players.greedy_rows, *arguments, player=player)
 
@@ -399,7 +374,7 @@ class Games:
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self.await_helpers()
         self.make_room()
-        if play.after.dtype != self.arrays.states.dtype:  # of an old pickle
+        if play.after.dtype != self.arrays.states.dtype:  # from an old pickle
             play = play._replace(after=as_words(records(self.num_games, self.game.rules.STATE)))
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         rules = self.functions_for(advance_rows)
@@ -409,8 +384,8 @@ class Games:
         return sum(each >> 32 for each in results)
 
     def put(self, row_ids: NDArray[np.int64], choices: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
-        """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
-        is not legal, after which nothing is written, or −1."""
+        """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Stops at the first illegal
+        choice, m, and returns m; −1 if all are legal."""
         return step.first_not_allowed(row_ids, choices, self.layout.actions, self.legal_bits, actions)
 
     def look(self, row_ids: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -432,20 +407,21 @@ class Games:
     # --- scoring ---
 
     def potentials(self, out: NDArray[np.float32]) -> None:
-        """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
+        """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a game that is over by
+        its rules."""
         self.run_rules(scoring.potential_rows, self.arrays, out)
 
     def mover_potentials(self, out: NDArray[np.float64]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,), as `potentials` does."""
         if self.num_games == 1:
-            scoring.mover_potential_of_one(self._handed_over(scoring.mover_potential_of_one), out)
+            scoring.mover_potential_of_one(self._packed(scoring.mover_potential_of_one), out)
         else:
             self.run_rules(scoring.mover_potential_rows, self.arrays, out)
 
     def within_reach(self, row_ids: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What the rows ``row_ids`` (M,) are thought to be worth to each seat, (M, P), within what the seats can still
-        win (`parlour.rulebook.protocol.Evaluation.most_to_win`), if the game says so. NaN stays. ValueError for values
-        of another shape."""
+        """Estimated ``values`` (M, P) of the rows ``row_ids`` (M,) for each seat, limited to what the seats can still
+        win, if the game has `parlour.rulebook.protocol.Evaluation.most_to_win`. NaN stays. ValueError for values of
+        another shape."""
         if values.shape != (len(row_ids), self.layout.seats):
             raise ValueError(f"values have shape {(len(row_ids), self.layout.seats)}, not {values.shape}")
         if not hasattr(self.game.evaluation, "most_to_win"):
@@ -464,11 +440,11 @@ class Games:
         self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> bool:
-        """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago. Returns whether
+        """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` before the ply. Returns whether
         there are any."""
-        words = self._finals_of_words().before if before is self.finals.before else as_words(before)
+        words = self._finals_as_words().before if before is self.finals.before else as_words(before)
         if self.num_games == 1:
-            return scoring.events_of_one(self._handed_over(scoring.events_of_one), words, counts)
+            return scoring.events_of_one(self._packed(scoring.events_of_one), words, counts)
         return any(self.run_rules(scoring.event_rows, words, self.arrays, counts))
 
     def keep_final_events(self) -> None:
@@ -481,7 +457,7 @@ class Games:
 
     def keep_states_before(self) -> None:
         """Copies ``states`` into ``finals.before``."""
-        self._finals_of_words().before[:] = self.arrays.states
+        self._finals_as_words().before[:] = self.arrays.states
 
     def make_room_for(self, seen: int) -> None:
         """Makes room in the history for rows with ``seen`` earlier positions."""

@@ -1,8 +1,8 @@
-"""The functions of a game as one module, as `GameFunctions`: those of its rules, with defaults for what it leaves out,
-and those that are made of them.
+"""The functions of a game as one module (`GameFunctions`): those of its rules, with defaults for what it leaves out,
+and those that the engine builds from them.
 
-Kernels that are compiled for one game take them in; `parlour.engine.rules_table` compiles each by itself, for kernels
-that are compiled for all games.
+Kernels that are compiled for one game inline them. For kernels that are compiled for all games,
+`parlour.engine.rules_table` compiles each by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.game_functions import TIER_SHIFT
+from parlour.engine.game_functions import FORCING_SHIFT, TIER_SHIFT
 from parlour.engine.kernels import ply, repeats
 from parlour.engine.kernels.throws import make_throws
 from parlour.engine.kernels.throws import next_faces as draw_faces
@@ -43,7 +43,7 @@ def never_out(state: Record, variant: Record, seat: int) -> int:
 
 
 @kernel
-def lead_of_rewards(before: Record, after: Record, variant: Record, rewards: Any) -> float:
+def reward_margin(before: Record, after: Record, variant: Record, rewards: Any) -> float:
     """What `greedy` maximises in a game without a score: the reward of the ply for its seat minus the best reward of
     the others, which is highest for a ply that wins at once."""
     seat = before.to_act
@@ -55,9 +55,9 @@ def lead_of_rewards(before: Record, after: Record, variant: Record, rewards: Any
 
 
 def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
-    """For `GameFunctions.state_key`: a mask for each word of a game's own fields, and where among these words the seat
-    to act comes in, as a count of bits. The other shared fields tell how a position was reached. (So keys are those of
-    version 0.3.0, which had the shared fields behind a game's own, and ladders stay.)"""
+    """For `GameFunctions.state_key`: a mask for each word of a game's own fields, and at which bit of these words the
+    seat to act is added. The other shared fields are left out: they depend on how the position was reached. (This is
+    the layout of version 0.3.0, so that keys, and with them ladders, stay the same.)"""
     old: Any = first_state_dtype(state)
     mask = np.zeros(old.itemsize, np.uint8)
     for name, (dtype, offset, *_) in old.fields.items():
@@ -69,13 +69,14 @@ def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
 
 @functools.cache
 def inlined(game: Any, player: str | None = None) -> ModuleType:
-    """The functions of a game themselves, as `GameFunctions`: what kernels take that are compiled for this game alone,
-    and the interpreter. ``player``: one of `Game.own_players`, which `greedy_score` is to be of."""
+    """The functions of a game as a module (`GameFunctions`), for kernels that are compiled for this game alone and for
+    the interpreter. ``player``: one of `Game.own_players`, whose score `greedy_score` is; None: the game's own."""
     rules, evaluation = game.rules, game.evaluation
     sides, shown, outcomes, chances, first = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
     masks, to_act = key_masks(rules.STATE)
     to_act_word, to_act_shift = to_act // 64, np.uint64(to_act % 64)
     key_words, first_own, size = len(masks), HEADER.itemsize // 8, rules.STATE.itemsize // 8
+    has_sharp = int(evaluation.is_sharp is not no_evaluation.is_forcing)  # its default is `is_forcing`
 
     def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
         draw_faces(sides, shown, due, dice_rng, forced_dice, faces)
@@ -97,7 +98,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
             if k == to_act_word:
                 word |= (own_words[TO_ACT_WORD] >> TO_ACT_SHIFT & BYTE) << to_act_shift
             key = add_word(key, word)
-        return key | ONE  # 0 is an empty place of a table
+        return key | ONE  # 0 marks an empty place of a table
 
     def list_moves(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
         return rules.moves(state, variant, actions)
@@ -148,17 +149,25 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
             ply.play(functions, state, variant, action, stream, forced_dice, faces, seen, rewards)
         return effort
 
-    def keep_forcing(state: Record, variant: Record, actions: Any, count: int) -> int:
-        forcing = 0
-        for k in range(count):
-            if evaluation.is_forcing(state, variant, actions[k]):
-                actions[k], actions[forcing] = actions[forcing], actions[k]
-                forcing += 1
-        return forcing
+    def play_on(own_words: Any, next_words: Any, after: Record, variant: Record, action: int, rewards: Any) -> int:
+        for k in range(size):
+            next_words[k] = own_words[k]
+        ply.open_ply(functions, after, variant, action, rewards)
+        return ply.throws_due(functions, after, variant)
 
-    def mark_sharp(state: Record, variant: Record, actions: Any, count: int, marks: Any) -> None:
-        for k in range(count):
-            marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+    def list_marked(
+        state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
+    ) -> int:
+        count = listed if listed >= 0 else functions.list_legal(state, variant, actions, mask, words)
+        kept = 0
+        for k in range(count if forcing else 0):
+            if evaluation.is_forcing(state, variant, actions[k]):
+                actions[k], actions[kept] = actions[kept], actions[k]
+                kept += 1
+        if has_sharp:
+            for k in range(kept if forcing else count):
+                marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+        return count + (np.int64(kept) << FORCING_SHIFT)
 
     def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
         return rules.draw_legal(state, variant, stream)
@@ -187,15 +196,15 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         state_key=make_kernel(state_key, label),
         list_legal=make_kernel(list_moves if hasattr(rules, "moves") else list_by_mask, label),
         heuristic_bounds=make_kernel(heuristic_bounds, label), heuristic_value=evaluation.heuristic_value,
-        wins_at_once=evaluation.wins_at_once, keep_forcing=make_kernel(keep_forcing, label),
-        mark_sharp=make_kernel(mark_sharp, label), play_at_random=make_kernel(play_at_random, label),
+        wins_at_once=evaluation.wins_at_once, list_marked=make_kernel(list_marked, label),
+        play_on=make_kernel(play_on, label), play_at_random=make_kernel(play_at_random, label),
         has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
-        has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),  # its default is `is_forcing`
+        has_sharp=has_sharp, has_wins_at_once=int(evaluation.wins_at_once is not no_evaluation.wins_at_once),
         rank=make_kernel(rank, label), place=getattr(endings, "place", None),
         has_features=int(hasattr(evaluation, "features")),
         write_numbers=getattr(evaluation, "features", rules.observe),
         is_out=getattr(rules, "is_out", never_out),
-        greedy_score=make_kernel(greedy_score, label) if score else lead_of_rewards,
+        greedy_score=make_kernel(greedy_score, label) if score else reward_margin,
         most_to_win=getattr(evaluation, "most_to_win", evaluation.potential),
         make_throws=make_kernel(throws, label), begin_game=make_kernel(begin_game, label),
         play_ply=make_kernel(play_ply, label),

@@ -1,5 +1,5 @@
-"""A single game at one of its decisions or throws, quick to copy: for callers that make the throws themselves, or look
-at plies that are not played."""
+"""A single game that waits for an action or a throw, and is quick to copy: for callers that make the throws themselves,
+or look ahead."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Rulebook:
 
     @cached_property
     def throws(self) -> list[Outcomes]:
-        """The distinct outcomes of a throw of so many dice, from none up."""
+        """``throws[n]``: the distinct outcomes of a throw of n dice."""
         return [self.game.outcomes(due) for due in range(len(self.game.rules.DICE) + 1)]
 
     def functions_for(self, kernel: Any) -> Any:
@@ -54,7 +54,8 @@ class Rulebook:
 
 
 class Moment:
-    """A game at one of its decisions or throws, quick to copy: the mask and returns are never written to twice."""
+    """A game that waits for an action or a throw. ``mask`` and ``returns`` are replaced, never changed, so that copies
+    share them."""
 
     __slots__ = ("book", "due", "end", "history", "mask", "returns", "states", "to_act")
 
@@ -63,7 +64,7 @@ class Moment:
         self.states = records(1, book.game.rules.STATE)
         self.history = np.zeros((1, FIRST_HISTORY if book.counts_positions else 1), np.uint64)
         self.returns: NDArray[Any] = np.zeros(book.layout.seats)
-        self._halt(stepwise.begin_alone)
+        self._advance(stepwise.begin_alone)
 
     @classmethod
     def of_row(cls, games: Games, row: int) -> Moment:
@@ -91,7 +92,7 @@ class Moment:
         twin.history = self.history.copy() if self.book.counts_positions else self.history
         return twin
 
-    def _halt(self, call: Any, *first: Any) -> None:
+    def _advance(self, call: Any, *first: Any) -> None:
         """Plays on, by a kernel of `stepwise`, to the next decision, throw or end."""
         words, rewards = np.zeros(self.book.words, np.uint64), np.zeros(self.book.layout.seats)
         self.mask = words.view(np.int8)
@@ -102,21 +103,22 @@ class Moment:
             self.returns = self.returns + rewards
 
     def act(self, action: int) -> None:
-        """A ply of the seat to act. `IllegalMove` for one that is not legal."""
+        """Plays a ply of the seat to act. `IllegalMove` for one that is not legal."""
         if not 0 <= action < self.book.layout.actions or not self.mask[action]:
             self._refuse(action)
         if self.book.counts_positions and FILTER_WORDS + self.states["seen"][0] + 1 >= self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
-        self._halt(stepwise.act_alone, action)
+        self._advance(stepwise.act_alone, action)
 
     def throw(self, outcome: int) -> None:
-        """One of the `outcomes` of the throw that is due. ValueError for another number."""
+        """Makes the throw that is due. ``outcome``: an index in ``Rulebook.throws[due]``. ValueError for any other
+        number."""
         possible = self.book.throws[self.due]
         if not 0 <= outcome < len(possible):
             raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")
         faces = np.zeros(len(self.book.game.rules.DICE), np.int8)
         faces[: self.due] = possible[outcome][0]
-        self._halt(stepwise.throw_alone, faces)
+        self._advance(stepwise.throw_alone, faces)
 
     def _refuse(self, action: int) -> None:
         seat = f"player_{self.to_act}"

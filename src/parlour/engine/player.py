@@ -44,11 +44,11 @@ class Considering(Protocol):
 
 @runtime_checkable
 class Estimating(Protocol):
-    """Players that know what the positions are worth in which they have chosen: searches and networks."""
+    """Players that value the positions in which they choose: searches and networks."""
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """What the latest choice in each row has found its position to be worth to each seat: float64 (N, P), as
-        `parlour.players.Analysis.values`; NaN where it found nothing. Only rows that have chosen in this ply count."""
+        """The value of each row's position for each seat, by the latest choice there: float64 (N, P), as
+        `parlour.players.Analysis.values`; NaN where it is not known. Only rows that have chosen in this ply count."""
 
 
 def max_rows_of(player: object) -> int:

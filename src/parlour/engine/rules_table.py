@@ -14,7 +14,7 @@ from typing import Any, cast, get_type_hints
 import numpy as np
 from numba import types
 
-from parlour.engine.calls import ArrayAt, from_words, offer, offer_number
+from parlour.engine.calls import ArrayAt, declare_method, declare_number, from_words
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.inlined import inlined
 from parlour.rulebook.chance import STREAM
@@ -28,21 +28,22 @@ FUNCTIONS = tuple(
 )
 RESULTS = {type(None): types.void, int: types.int64, float: types.float64, np.uint64: types.uint64}
 CONVERT = {type(None): None, int: np.int64, float: np.float64, np.uint64: np.uint64}
-NUMBERED = (
-    "action", "seat", "due", "k", "salt", "plies", "tier", "index", "count", "max_plies", "max_effort",
+WHOLE_NUMBERS = (
+    "action", "seat", "due", "k", "salt", "plies", "tier", "index", "listed", "forcing", "max_plies", "max_effort",
 )  # fmt: skip
 """Parameters of `GameFunctions` that are whole numbers"""
-MANY = 1 << 40
-"""In place of a length that a function need not know: of the forced throws, as the streams tell which are meant, and of
-the history, as the engine makes room."""
-WHERE_FORBIDDEN, WHERE_SCORED = "parlour.engine.kernels.repeats", "parlour.engine.kernels.scoring"
-"""Modules of kernels that are called only under variants that forbid repetitions, or where somebody asks for scores."""
+ANY_LENGTH = 1 << 40
+"""A length that no function reads: of the forced throws, whose range is in the streams, and of the history, in which
+the engine makes room."""
+FORBIDDING, SCORING = "parlour.engine.kernels.repeats", "parlour.engine.kernels.scoring"
+"""Modules of kernels that are called only under variants that forbid repetitions, or only for potentials
+and events."""
 _MAKING = RLock()
 
 for _place, _name in enumerate(NUMBERS):
-    offer_number(_name, _place)
+    declare_number(_name, _place)
 for _place, _name in enumerate(FUNCTIONS, len(NUMBERS)):
-    offer(_name, _place, RESULTS[get_type_hints(getattr(GameFunctions, _name))["return"]])
+    declare_method(_name, _place, RESULTS[get_type_hints(getattr(GameFunctions, _name))["return"]])
 
 
 class RulesTable:
@@ -68,18 +69,18 @@ class RulesTable:
     def ready_for(
         self, kernel: Any, forbids: bool = True, scores: bool = True, without: Sequence[str] = ()
     ) -> GameFunctions:
-        """What to hand to a kernel of the engine as ``rules``, when all is compiled that it may call. ``forbids``,
-        ``scores``: whether it may get to `WHERE_FORBIDDEN` and `WHERE_SCORED`. ``without``: functions that it will not
-        call with the arguments that it is given."""
+        """Compiles the functions that a kernel of the engine may call, unless they are, and returns ``rules`` for it.
+        ``forbids``, ``scores``: whether it may call `FORBIDDING` and `SCORING`. ``without``: functions that it will not
+        call, because of its other arguments."""
         if not COMPILED:
             return cast(GameFunctions, self._functions)
-        asked = kernel, forbids, scores, *without
-        if asked not in self._ready:
+        key = kernel, forbids, scores, *without
+        if key not in self._ready:
             with _MAKING:
                 for name in called(kernel, forbids, scores):
                     if name not in self._compiled and name not in without and self._has(name):
                         self._compile(name)
-            self._ready.add(asked)
+            self._ready.add(key)
         return cast(GameFunctions, self.address)
 
     def _has(self, name: str) -> bool:
@@ -90,8 +91,8 @@ class RulesTable:
     def _compile(self, name: str) -> None:
         function = of_words(name, getattr(self._functions, name), self._game, self.layout)
         count = len(_arguments(name))
-        saying = functools.partial(announce, f"the rules of {self._game.name}")
-        compiled: Any = make_kernel(function, f"{self._game.name}-rules", inline=False, compiling=saying)
+        announce_rules = functools.partial(announce, f"the rules of {self._game.name}")
+        compiled: Any = make_kernel(function, f"{self._game.name}-rules", inline=False, compiling=announce_rules)
         signature = (types.StarArgUniTuple(types.int64, count),)
         self._list[len(NUMBERS) + FUNCTIONS.index(name)] = _address(compiled, signature)
         self._compiled[name] = compiled
@@ -99,7 +100,7 @@ class RulesTable:
 
 @inner_loop
 def not_compiled() -> None:
-    """Stands in the list for a function that no kernel was to call: better an error than an address of nothing."""
+    """Fills the places of functions that are not compiled: calling one is an error, not a jump to a wrong address."""
     raise RuntimeError("a kernel has called a function of its game that was not compiled for it")
 
 
@@ -112,27 +113,27 @@ def _address(kernel: Any, signature: tuple[Any, ...]) -> int:
 
 @functools.cache
 def called(kernel: Any, forbids: bool, scores: bool) -> tuple[str, ...]:
-    """The functions of a game that a kernel may call, directly or indirectly: see `RulesTable.ready_for`. What
-    stands in the kernel's own module counts always."""
-    without = {WHERE_FORBIDDEN: forbids, WHERE_SCORED: scores, kernel.__module__: True}
+    """The functions of a game that a kernel may call, directly or indirectly: see `RulesTable.ready_for`. The kernel's
+    own module always counts."""
+    without = {FORBIDDING: forbids, SCORING: scores, kernel.__module__: True}
     inside = reachable([kernel], lambda function: without.get(function.__module__, True))
     names = {name for function in inside for name in function.__code__.co_names}
     return tuple(name for name in FUNCTIONS if name in names)
 
 
 def of_words(name: str, function: Any, game: Any, layout: Layout) -> Callable[..., Any]:
-    """A function of a game, with the name ``name``, to be compiled: its arguments are whole numbers, and the addresses
-    of records and arrays, whose sizes are constants in it, which makes it faster."""
+    """The form of a game's function ``name`` that is compiled: its arguments are words (`calls.from_words`). Sizes of
+    arrays are constants in it, which makes it faster."""
     convert: Any = CONVERT[get_type_hints(getattr(GameFunctions, name))["return"]]
     unpacked = from_words([_meanings(game, layout)[argument] for argument in _arguments(name)])
 
-    def tell(*words: Any) -> Any:
+    def with_result(*words: Any) -> Any:
         return convert(function(*unpacked(words)))
 
-    def do(*words: Any) -> None:
+    def without_result(*words: Any) -> None:
         function(*unpacked(words))
 
-    return do if convert is None else tell
+    return without_result if convert is None else with_result
 
 
 def _meanings(game: Any, layout: Layout) -> dict[str, Any]:
@@ -142,11 +143,12 @@ def _meanings(game: Any, layout: Layout) -> dict[str, Any]:
     numbers = sum(each.count for each in evaluation.FEATURES) if hasattr(evaluation, "features") else planes
     return {
         "state": state, "before": state, "after": state, "variant": game.variant_dtype, "dice_rng": STREAM,
-        "stream": STREAM, **dict.fromkeys(NUMBERED),
-        "own_words": ArrayAt((state.itemsize // 8,), np.uint64), "bounds": ArrayAt((3,), np.float64),
+        "stream": STREAM, **dict.fromkeys(WHOLE_NUMBERS),
+        **dict.fromkeys(("own_words", "next_words"), ArrayAt((state.itemsize // 8,), np.uint64)),
+        "bounds": ArrayAt((3,), np.float64),
         "actions": ArrayAt((layout.actions,), np.int32), "marks": ArrayAt((layout.actions,), np.int32),
         "rewards": ArrayAt((layout.seats,), np.float64), "faces": ArrayAt((max(dice, 1),), np.int8),
-        "forced_dice": ArrayAt((MANY, dice + 1), np.int8), "seen": ArrayAt((MANY,), np.uint64),
+        "forced_dice": ArrayAt((ANY_LENGTH, dice + 1), np.int8), "seen": ArrayAt((ANY_LENGTH,), np.uint64),
         "mask": ArrayAt((8 * words,), np.int8), "words": ArrayAt((words,), np.uint64),
         "bits": ArrayAt((-(-words // 8),), np.uint64), "planes": ArrayAt((planes,), np.int8),
         "numbers": ArrayAt((numbers,), np.int8), "counts": ArrayAt((len(evaluation.EVENTS),), np.int64),
@@ -160,6 +162,6 @@ def _arguments(name: str) -> list[str]:
 
 @functools.cache
 def rules_table(game: Any, layout: Layout, player: str | None = None) -> RulesTable:
-    """The table of a game under options with this layout, one a process. ``player``: as `parlour.engine.inlined` has
-    it."""
+    """The table of a game under options with this layout: one per process. ``player``: see
+    `parlour.engine.inlined.inlined`."""
     return RulesTable(game, layout, player)

@@ -17,24 +17,24 @@ MAX_THROWS = 3
 """The most throws in a row that are searched. A position before a further throw gets its leaf value."""
 
 LEAF = 0.9
-"""The value of a potential of 1; a win is worth 1."""
+"""The value of a position whose potential is 1. A win has the value 1."""
 MAX_EXTRA = 6
 """The most plies that a search adds at full depth to reach the end of a turn, if leaves are valued at ends of turns
 only."""
 DISCOUNT = 1 - 1 / 1024
-"""Of a value beyond ±`LEAF`, the part beyond it shrinks by this factor with each ply. So of two wins the sooner is
-played, and of two losses the later. Potentials are not discounted."""
+"""The part of a value beyond ±`LEAF` is multiplied by this at each ply, so that a search prefers the earlier of two
+wins and the later of two losses. Potentials are not discounted."""
 
 NONE = -1
 TIE = 1e-9
 """Values that differ by no more than this count as equal. It is also the width of a null window."""
 HALF_TIE = 0.5 * TIE
-FAR = LEVELS
+NO_FLOOR = LEVELS
 """The ``floor`` of a value that depends on no repetition: below all levels."""
 EXACT, AT_LEAST, AT_MOST, MOVE_ONLY = 0, 1, 2, 3
 """What an entry of the transposition table holds: the exact value, a lower bound, an upper bound, or only an action."""
 UNLISTED, WHOLE, SCOUT = 0, 1, 2
-"""What a frame does: its actions are not listed yet; it searches the current action with the whole window, or with a
+"""The stage of a frame: its actions are not listed yet; the current action is searched with the whole window; or with a
 null window."""
 DONE, TO_BEGIN, GOING_ON = 0, 1, 2
 """The status of the search of a row: done, not begun, under way."""
@@ -105,7 +105,7 @@ FRAME = np.dtype(
         ("action", np.int32),  #   the best action so far, or NONE
         ("first_key", np.int32),  # in `Levels.keys`: the first position that could occur again,
         ("last_key", np.int32),  # and the index after the last one
-        ("floor", np.int32),  #    the level nearest the root on whose position the value depends by repetition, or FAR
+        ("floor", np.int32),  #    the lowest level whose position the value depends on by repetition, or NO_FLOOR
         ("left", np.int16),  #     plies still to be searched
         ("dice", np.int16),  #     number of dice due; 0: a seat acts
         ("throws", np.int16),  #   throws since the latest ply
@@ -168,7 +168,7 @@ class Levels(NamedTuple):
     key_levels: Any
     """int32 (N, K): the level of each of these positions"""
     searchers: Any
-    """int64 (N,): among more than two seats, the one that searches"""
+    """int64 (N,): with more than two seats, the seat that searches"""
     bounds: Any
     """float64 (N, 3): scratch"""
     masks: Any

@@ -14,14 +14,14 @@ from parlour.engine.value_arrays import NO_NETWORK, NetworkEvaluation
 from parlour.rulebook.state_records import as_words, records
 
 LEVELS = 32
-"""The plies of the longest turn, with its throw, are fewer."""
+"""The levels of a path through a turn. The longest turn, its throw included, has fewer plies."""
 LAST, SAME, OUT, PLACE = 1, 2, 4, 3
 """An edge is its target shifted by `PLACE`, and bits: `LAST`, the last one after a throw; `SAME`, the seat to act there
 is the one that has moved; `OUT`, the target is a row of `Graph.out`, not a position of the tier."""
 MOST_POSITIONS = 1 << (31 - PLACE)
-"""More positions than a tier may have."""
+"""A tier has fewer positions than this."""
 OVER, NO_TIER = -2, -3
-"""In place of a tier: the game is over; it is not a tier that is looked at."""
+"""In place of a tier: the game is over; no tier is given, as when a single position is looked up."""
 TOO_DEEP, PAID, NOT_BELOW, OTHER_DICE = -1, -2, -3, -4
 """What can be wrong with a game's endings (`PROBLEMS`)."""
 PROBLEMS = {
@@ -34,8 +34,8 @@ OPEN, NO_CODE = -32768, -32767
 """Codes (`parlour.engine.kernels.solving`) of a position that is not known yet, and of a number without a position."""
 
 OUT_EDGE = np.dtype([("index", np.int64), ("paid", np.float64), ("tier", np.int32), ("same", np.int8)], align=True)
-"""Where an edge leads that leaves the tier: the number and the tier, or `OVER` and half of what the seat that has moved
-is then ahead by rewards; and whether it is to act there."""
+"""An edge that leaves the tier. ``tier`` and ``index``: its target, or `OVER`. ``paid``: half of the difference in
+rewards between the seat that has moved and the other. ``same``: 1 if the seat that has moved is to act there."""
 
 
 class Walk(NamedTuple):
@@ -61,7 +61,7 @@ class Walk(NamedTuple):
 
 class Graph(NamedTuple):
     """Where the turns from the positions of a part of a tier lead: an edge for each end of a turn that can be chosen.
-    In a game with dice the edges after one throw stand together, throw by throw."""
+    In a game with dice the edges after the same throw are adjacent, throw by throw."""
 
     kinds: Any
     """int8 (N,): what `Endings.place` says of the positions"""
@@ -79,7 +79,7 @@ class TableValues(NamedTuple):
     first: Any
     """int64 (T + 1,): of the positions of all T tiers, the first of each tier"""
     values: Any
-    """float32: to the seat to act; a win later than another is less"""
+    """float32 (N,): for the seat to act; a later win has a lower value"""
 
 
 NO_TABLE = TableValues(np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -87,15 +87,16 @@ NO_TABLE = TableValues(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class PositionValues(NamedTuple):
-    """What values a search's positions: a table, and a network outside it; without both the game's heuristic value."""
+    """What gives the values of a search's positions: a table; where it has none, a network; without both, the game's
+    heuristic value."""
 
     network: NetworkEvaluation = NO_NETWORK
     table: TableValues = NO_TABLE
 
 
 def unused(network: bool, table: bool) -> tuple[str, ...]:
-    """The functions of a game that positions are not valued by (`RulesTable.ready_for`), with or without a network and
-    a table."""
+    """The functions of a game that evaluation does not call, for the argument ``without`` of `RulesTable.ready_for`.
+    ``network``, ``table``: whether there is one."""
     return (*(() if network else ("write_numbers",)), *(() if table else ("rank",)))
 
 
@@ -110,7 +111,7 @@ def walk_of(game: Played, seats: int, actions: int) -> Walk:
 
 
 def empty_graph(positions: int, edges: int) -> Graph:
-    """Room for so many positions and edges."""
+    """Room for this number of positions and edges."""
     return Graph(
         np.zeros(positions, np.int8), np.zeros(positions + 1, np.int64), np.zeros(edges, np.int32),
         records(edges, OUT_EDGE),

@@ -20,20 +20,21 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
 PIECES = 2
-"""Into how many pieces `WorkerPool.run` divides the rows, a thread, since rows may take unlike times: whoever is free
-takes the next one. `WorkerPool.whole` makes one a thread, so that most rows stay in the cache of one processor."""
+"""`WorkerPool.run` divides the rows into this many pieces per thread. Rows may take unequal times, so a free thread
+takes the next piece. `WorkerPool.whole` makes one piece per thread, so that most rows stay in the cache of one
+processor."""
 MIN_ROWS_PER_THREAD = 64
 """With fewer rows per thread, `WorkerPool.whole` works in the calling thread alone."""
 SHARED_FROM = 0.0002
 """Seconds: calls that take less in one thread are not shared, since it takes up to 0.1 ms to wake another one."""
 TRY_EVERY = 100
-"""Of so many calls one is made the other way, shared or not, to know which is faster. The rows of a call that is shared
-go from one processor's cache to another's, and the operating system may take the processor from a helper in the middle
-of a piece: on a busy machine two threads were a fifth as fast as one."""
+"""One call in this many is made the other way, shared or not, to measure which is faster. A shared call moves rows
+between the caches of processors, and the operating system may stop a helper in the middle of a piece: on a busy machine
+two threads were five times as slow as one."""
 WEIGHT = 0.2
-"""Of the last call in the mean time of a way."""
+"""The weight of the latest call in a mean time (`mean_time`)."""
 MAX_ROWS_PER_CALL = 4096
-"""The most rows in one compiled call of `WorkerPool.run`, which can be interrupted between its calls alone."""
+"""The most rows in one compiled call of `WorkerPool.run`, which can only be interrupted between its calls."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -58,17 +59,17 @@ class WorkerPool:
         If a call raises, the first exception is raised again when all calls have ended.
         """
         parts = pieces(0, self.rows, -(-self.rows // MAX_ROWS_PER_CALL))
-        return [result for low, high in parts for result in self._whole(call, low, high, PIECES, arguments)]
+        return [result for low, high in parts for result in self._run_pieces(call, low, high, PIECES, arguments)]
 
     def whole(self, call: Callable[..., Any], rows: int, *arguments: Any) -> list[Any]:
         """Like `run`, for the first ``rows`` rows, and for calls that take less than a microsecond a row. An
-        interruption comes before all of them or after: whatever it has left undone, the next call does first."""
+        interruption comes before all of them or after: the next call first does what is left undone."""
         if rows < self.threads * MIN_ROWS_PER_THREAD:
             self.await_helpers()
             return [call(0, rows, *arguments)]
-        return self._whole(call, 0, rows, 1, arguments)
+        return self._run_pieces(call, 0, rows, 1, arguments)
 
-    def _whole(
+    def _run_pieces(
         self, call: Callable[..., Any], low: int, high: int, pieces_each: int, arguments: tuple[Any, ...]
     ) -> list[Any]:
         self.await_helpers()
@@ -114,13 +115,13 @@ def pieces(low: int, high: int, count: int) -> list[tuple[int, int]]:
 
 
 class _Pace:
-    """How long a call takes, in seconds a row, in one thread and shared among all; 0 before the first time."""
+    """How long a call takes in one thread and shared among all, in seconds per row; 0 if not measured yet."""
 
     def __init__(self) -> None:
         self.alone, self.shared, self.calls = 0.0, 0.0, 0
 
     def to_be_shared(self, rows: int) -> bool:
-        """Whether to share the next call, for so many rows."""
+        """Whether to share the next call, which has this number of rows."""
         if self.alone * rows < SHARED_FROM:
             return False
         self.calls += 1
@@ -128,8 +129,8 @@ class _Pace:
 
 
 def mean_time(mean: float, last: float) -> float:
-    """The mean time of calls with the last one. A call that has been held up counts as twice the mean at most; half of
-    the mean and less becomes the mean, since the first call compiles."""
+    """The mean time of calls with the last one. A slow call counts as twice the mean at most. A time below half of the
+    mean becomes the mean, since the first call also compiles."""
     return last if last < mean / 2 or mean == 0 else mean + WEIGHT * (min(last, 2 * mean) - mean)
 
 
@@ -157,7 +158,7 @@ class _Helpers:
 
 
 def _help(queue: SimpleQueue[_Job | None]) -> None:
-    """What a thread runs: one job after another, until it gets None, which it leaves to the others."""
+    """The loop of a thread: one job after another, until it gets None, which it puts back for the others."""
     while (job := queue.get()) is not None:
         job.help()
         job = None  # don't keep its arrays alive while waiting
@@ -182,7 +183,7 @@ class _Job:
         self.results += results
 
     def help(self) -> None:
-        """A helper's part. It is counted as inside before it takes a piece."""
+        """A helper's part of the job. The helper is counted as inside before it takes a piece."""
         me = threading.get_ident()
         self._inside.add(me)
         try:

@@ -14,13 +14,13 @@ from parlour.rulebook.compiling import kernel
 
 
 class NetworkWeights(NamedTuple):
-    """A value network as it plays: see `parlour.players.value.network.ValueNetwork`; `quantised` there tells how
-    the whole numbers are made. With whole numbers, sums are the same in whatever order they are made."""
+    """The weights of a `parlour.players.value.network.ValueNetwork` as whole numbers
+    (`parlour.players.value.quantised`), so that sums do not depend on their order."""
 
     units_on: Any
-    """int32 (D, 128): where input number d is v, its units from ``units_on[d, 0]`` to ``units_on[d, v]`` − 1 are on"""
+    """int32 (D, 128): if input number d is v, units ``units_on[d, 0]`` to ``units_on[d, v]`` − 1 are on"""
     before_throw: Any
-    """uint64 (D₈ / 8,): the input numbers that are read where a throw is due, as bytes of ones"""
+    """uint64 (D₈ / 8,): a mask of bytes: the input numbers that are read while a throw is due"""
     hidden: Any
     """int16 (F, U)"""
     hidden_bias: Any
@@ -30,15 +30,15 @@ class NetworkWeights(NamedTuple):
     output_bias: Any
     """float64 (V · P,)"""
     step: float
-    """what 1 of the sum of hidden units times output weights is worth in logits"""
+    """the logit that 1 in the sum of hidden units times output weights stands for"""
     scale: float
     """the highest value"""
     row_heads: Any
-    """int64 (N,): V · P heads, of which that of seat 0 in the variant of each row"""
+    """int64 (N,): of the V · P heads, that of seat 0 in each row's variant"""
 
 
 class ValueMemory(NamedTuple):
-    """The hidden sums of the last position that was evaluated, for each row and each seat that looks.
+    """The hidden sums of the last position that was evaluated, for each row and each seat from whose view it was.
 
     The next position differs from it in a few numbers, so that only these are added up again.
     """
@@ -56,7 +56,7 @@ class ValueMemory(NamedTuple):
 
 
 class NetworkEvaluation(NamedTuple):
-    """What a template that values positions by a network is given."""
+    """A network and its memory, as kernels take them."""
 
     network: NetworkWeights
     memory: ValueMemory
@@ -72,7 +72,7 @@ NO_NETWORK = NetworkEvaluation(
         np.zeros((0, 0, 0), np.uint64), np.zeros((0, 0, 0), np.int32),
     ),
 )  # fmt: skip
-"""What a search without a network is given for one."""
+"""In place of a network, for a search without one."""
 
 
 @kernel
@@ -82,23 +82,24 @@ def has_network(evaluation: NetworkEvaluation) -> bool:
 
 
 class Experience(NamedTuple):
-    """What self-play in N rows has met: Q positions a row, each seen by L seats (L is 1 between two seats, else P)."""
+    """The positions of self-play in N rows: Q per row, each from the view of L seats (L is 1 with two seats, else
+    P)."""
 
     numbers: Any
-    """int8 (N, Q · L, D₈): what was seen, the L of a position one after another"""
+    """int8 (N, Q · L, D₈): the input numbers, the L views of a position one after another"""
     words: Any
     """uint64 (N, Q · L, D₈ / 8): the same bytes"""
     heads: Any
     """int64 (N, Q · L)"""
     targets: Any
-    """float32 (N, Q · L): what the network should have said, from 0 (−scale) to 1 (scale)"""
+    """float32 (N, Q · L): what the network is to learn, from 0 (−scale) to 1 (scale)"""
     seats: Any
-    """int8 (N, Q · L): who saw it"""
+    """int8 (N, Q · L): the seat of the view"""
     values: Any
-    """float64 (N, Q, P): what the network said that the position is worth to each seat"""
+    """float64 (N, Q, P): the network's value of the position for each seat"""
     paid: Any
-    """float64 (N, Q, P): what was paid between the position and the next, to each seat; between two, half of the
-    lead"""
+    """float64 (N, Q, P): each seat's rewards between the position and the next; with two seats, half of the
+    difference"""
     is_last: Any
     """bool (N, Q): whether the game ended before the next position"""
     progress: Any
@@ -106,5 +107,5 @@ class Experience(NamedTuple):
 
 
 FILLED, LATEST, OPENING, GAMES, PLIES = 0, 1, 2, 3, 4
-"""Of a row: positions that are filled; the latest of the running game, −1 for none; random plies that are still to be
-played; games that have ended, and plies, since somebody set them to 0."""
+"""Columns of ``progress``: positions that are filled; the latest one of the running game, −1 for none; random plies
+still to be played; games that have ended, and plies, since the caller set them to 0."""

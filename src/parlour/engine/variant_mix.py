@@ -1,6 +1,6 @@
 """Which variants are played: one, or several of which each new game draws one.
 
-Axis letters: K variants, E planes that tell which one is played, C planes, H × W board.
+Axis letters: K variants, E planes that show which one is played, C planes, H × W board.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VariantLike: TypeAlias = "str | Mapping[str, object] | None"
 """One variant as users write it: a name, None for the game's first, or a mapping of option values, with the variant
 that they are based on under ``"variant"``."""
 
-TELLINGS = ("variant", "options")
+PLANE_KINDS = ("variant", "options")
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,19 @@ class VariantMix:
     cumulative: NDArray[np.float64]
     """(K,): cumulative probabilities of the variants"""
     planes_kind: str | None = None
-    """Which planes tell the variant: see `VariantMix.variant_planes`."""
+    """Which planes show the variant: see `VariantMix.variant_planes`."""
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         """A mix pickled by a version with fewer options has the defaults of those added since. ValueError for an option
         or a value that the game no longer knows."""
         self.__dict__.update(attributes)
-        for made_anew in ("records", "layout"):
-            self.__dict__.pop(made_anew, None)
-        self.__dict__["entries"] = tuple(replace(entry, values=self._todays(entry.values)) for entry in self.entries)
+        for name in ("records", "layout"):
+            self.__dict__.pop(name, None)
+        self.__dict__["entries"] = tuple(
+            replace(entry, values=self._current_values(entry.values)) for entry in self.entries
+        )
 
-    def _todays(self, values: Mapping[str, Value]) -> dict[str, Value]:
+    def _current_values(self, values: Mapping[str, Value]) -> dict[str, Value]:
         options = {option.name: option for option in self.game.options}
         gone = [name for name in values if name not in options]
         if gone:
@@ -99,7 +101,7 @@ class VariantMix:
 
     @cached_property
     def variant_planes(self) -> NDArray[np.int8]:
-        """int8 (K, E): what fills the planes that tell the variant, after the game's own.
+        """int8 (K, E): what fills the planes that show the variant, after the game's own.
 
         ``"variant"``: a plane for each variant, 1 in that of the one played. ``"options"``: a plane for each option
         that differs among them, holding the place of its value among those that occur, in the order of the variants.
@@ -119,7 +121,7 @@ class VariantMix:
 
     @cached_property
     def layout(self) -> Layout:
-        """The sizes of the game, the planes that tell the variant last."""
+        """The sizes of the game, with the planes that show the variant last."""
         layout = self.game.layout(self.entries[0].values)
         if self.planes_kind == "variant":
             return replace(layout, planes=(*layout.planes, *(Plane(f"variant: {label}") for label in self.labels)))
@@ -131,7 +133,7 @@ class VariantMix:
         return layout
 
     def number(self, choice: object) -> int:
-        """The place of a variant: of its label, or of its number. ValueError for any other."""
+        """The index of a variant, from its label or its index. ValueError for anything else."""
         if isinstance(choice, str) and choice in self.labels:
             return self.labels.index(choice)
         if is_whole(choice) and 0 <= choice < len(self.entries):
@@ -184,7 +186,7 @@ def read_variants(
     if not choices:
         raise ValueError("a list of variants must name at least one")
     if planes_kind is not None:
-        one_of("variant_planes", planes_kind, TELLINGS, or_none=True)
+        one_of("variant_planes", planes_kind, PLANE_KINDS, or_none=True)
     entries = tuple(_entry(game, choice, overrides) for choice in choices)
     labels = [entry.label for entry in entries]
     for label in labels:

@@ -15,12 +15,11 @@ from parlour.engine.games import Games
 
 
 class GamesView:
-    """N games side by side, in some of which a player is to act: the observations and random numbers for a player.
+    """What a player sees of N games side by side, in some of which it is to act; and its random numbers.
 
-    A row is one game. Arrays show the positions when they were asked for; each is a new one, and the player's own.
-    Nothing that anyone does with them changes a game, or what another player sees.
+    A row is one game. Every array is a new copy: writing to it changes no game, and nothing that another player sees.
 
-    Players that run compiled search read the arrays behind it: see `games_of`.
+    Compiled searches read the arrays behind it: see `games_of`.
     """
 
     __slots__ = ("_games",)

@@ -4,8 +4,8 @@
 * `turn_play`    the games that it learns from
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
-* `against`      fixed players in the other seats
-* `method`       what both methods are: rounds, checkpoints; `settings`, their settings
+* `against`      learning against fixed players
+* `method`       the base of both methods: rounds, checkpoints; `settings`, their settings
 * `learner`      a network's weights under Adam, averaged
 * `gradient`     gradients and Adam in compiled code
 """

@@ -1,7 +1,7 @@
 """Learning against fixed players: who plays which seat of which game, and what the learner has won against each.
 
-To the learner the plies of a fixed player are part of the world, like throws of dice. What it learns is a best response
-to that player, not the game: it may be bad play against anybody else.
+To the learner, the plies of a fixed player are part of the environment, like throws of dice. It learns a best response
+to that player, which may be bad play against any other.
 
 With several players, one is drawn for each game in proportion to p (1 − p), p being the learner's win rate against it,
 as `parlour.wrappers.OpponentPool` does by default. `SELF` among them stands for the learner.
@@ -31,9 +31,9 @@ from parlour.wrappers.opponent_pool import win_rate
 
 SELF = "self"
 """The name of the learner among the players."""
-EVERY = -1
-"""In place of the learner's seat: it plays all of them."""
-KEPT = ("learners", "numbers", "returns", "met")
+ALL_SEATS = -1
+"""In place of the learner's seat: the learner plays all seats."""
+SAVED = ("learners", "numbers", "returns", "met")
 """The arrays of `Opponents` that a checkpoint keeps."""
 
 
@@ -48,14 +48,15 @@ def check_against(names: Sequence[str], game: Game) -> None:
         raise ValueError(f"{SELF!r} alone is learning without other players; name one, or leave it out")
 
 
-def most_rows(names: Sequence[str], game: Game, rows: int) -> int:
-    """How many games to play side by side, at most ``rows``, for the sake of the players' memory."""
+def row_limit(names: Sequence[str], game: Game, rows: int) -> int:
+    """How many games to play side by side: ``rows``, or fewer if the players' memory allows only that."""
     players = [parse_player(name, game) for name in names if name != SELF]
     return min([rows, *map(max_rows_of, players)])
 
 
 def weights_of(met: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The probability of drawing each player (B,), from games and half points against each: int64 (B, 2)."""
+    """The probability of drawing each player (B,). ``met``: int64 (B, 2), games against each, and the learner's half
+    points."""
     won = win_rate(0.5 * met[:, 1], met[:, 0])
     return won * (1 - won) / (won * (1 - won)).sum()
 
@@ -63,11 +64,11 @@ def weights_of(met: NDArray[np.int64]) -> NDArray[np.float64]:
 class Opponents:
     """The players of N rows.
 
-    Players are made anew with each object, so that what they keep of earlier games can't change later ones: a run that
-    goes on from a checkpoint is the same as one without a break.
+    Each object makes new players, so that nothing that they remember of earlier games changes later ones: a run that
+    resumes from a checkpoint is the same as one without a break.
 
     Attributes:
-        learners: int64 (N,), the learner's seat in each row; `EVERY` where it plays all.
+        learners: int64 (N,), the learner's seat in each row; `ALL_SEATS` where it plays all.
         numbers: int64 (N,), the player in the other seats.
         returns: float64 (N, P), every seat's rewards in the present game.
         met: int64 (N, B, 2), games of each row against each player that have ended, and the learner's half points.
@@ -76,51 +77,53 @@ class Opponents:
     def __init__(self, names: Sequence[str], games: Games) -> None:
         self.names, self._games, self._view = tuple(names), games, GamesView(games)
         n, seats = games.num_games, games.layout.seats
-        self.learners, self.numbers = np.full(n, EVERY, np.int64), np.zeros(n, np.int64)
+        self.learners, self.numbers = np.full(n, ALL_SEATS, np.int64), np.zeros(n, np.int64)
         self.returns, self.met = np.zeros((n, seats)), np.zeros((n, len(self.names), 2), np.int64)
         self._players: list[CheckedPlayer | None] = []
         self.make_players()
         self._play = games.self_play(np.zeros(n, np.int8), np.full(n, OUTSIDE, np.int8))
 
     def make_players(self) -> None:
-        """Makes all players anew."""
+        """Replaces all players by new ones."""
         self._players = [
             None if name == SELF else checked_player(name, f"player {name!r}", self._games.game) for name in self.names
         ]
 
     def draw(self, row_ids: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
-        """Draws seat and player for the next games of ``row_ids`` (M,) from their own streams, by ``weights`` (B,)."""
+        """Draws the learner's seat and its opponent for the next games of ``row_ids`` (M,), from the rows' own streams,
+        by ``weights`` (B,)."""
         fractions = self._games.player_fractions
         seats = (fractions(row_ids) * self._games.layout.seats).astype(np.int64)
         drawn = np.searchsorted(np.cumsum(weights[:-1]), fractions(row_ids), side="right")
         everywhere = np.array([name == SELF for name in self.names])
         self.numbers[row_ids] = drawn
-        self.learners[row_ids] = np.where(everywhere[drawn], EVERY, seats)
+        self.learners[row_ids] = np.where(everywhere[drawn], ALL_SEATS, seats)
         self.returns[row_ids] = 0
 
     def record(self, row_ids: NDArray[np.int64]) -> None:
         """Counts the games of ``row_ids`` (M,), which have ended."""
-        for row in row_ids[self.learners[row_ids] != EVERY].tolist():
+        for row in row_ids[self.learners[row_ids] != ALL_SEATS].tolist():
             self.met[row, self.numbers[row]] += 1, int(2 * game_score(self.returns[row], self.learners[row]))
 
     def waiting(self, row_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Those of ``row_mask`` (bool (N,)), games that run, in which another player than the learner is to act."""
-        return row_mask & (self.learners != EVERY) & (self._games.states["to_act"] != self.learners)
+        """The rows of ``row_mask`` (bool (N,); running games) in which a fixed player is to act."""
+        return row_mask & (self.learners != ALL_SEATS) & (self._games.states["to_act"] != self.learners)
 
     def choose(self, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes the players' ``actions`` (N,) in the rows of ``row_mask`` (bool (N,)), where they are to act."""
+        """Writes the fixed players' ``actions`` (N,) for the rows of ``row_mask`` (bool (N,)), in which they are to
+        act."""
         for number in np.unique(self.numbers[row_mask]).tolist():
             player = self._players[number]
             assert player is not None
             player.choose(self._view, row_mask & (self.numbers == number), actions)
 
-    def answer(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    def play_until_learner(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """Plays the rows ``row_ids`` (M,), none of which is over, on until the learner is to act, or the game is over,
-        or the learner is out of it (which then counts as its end). Returns the rewards on the way: (M, P)."""
+        or the learner is out of it, which also counts as the end. Returns the rewards on the way: (M, P)."""
         games, play, states = self._games, self._play, self._games.states
         play.totals[row_ids] = 0
         play.learners[:] = self.learners
-        open_ids = row_ids[self.learners[row_ids] != EVERY]
+        open_ids = row_ids[self.learners[row_ids] != ALL_SEATS]
         games.observe(open_ids)
         while len(open_ids):
             play.row_ids[: len(open_ids)] = open_ids
@@ -131,33 +134,33 @@ class Opponents:
             self.choose(asked, play.actions)
             open_ids = open_ids[waits != HALTED]
         out = self.waiting(states["end"] == RUNNING)[row_ids]
-        states["end"][row_ids[out]] = REPETITION  # any ending would do, since these rows are not played on
+        states["end"][row_ids[out]] = REPETITION  # any ending will do, since these rows are not played on
         self.returns[row_ids] += play.totals[row_ids]
         return play.totals[row_ids]
 
     # --- checkpoints ---
 
     def running(self) -> dict[str, NDArray[Any]]:
-        """A copy of the arrays `KEPT`."""
-        return {name: getattr(self, name).copy() for name in KEPT}
+        """A copy of the arrays `SAVED`."""
+        return {name: getattr(self, name).copy() for name in SAVED}
 
     def checked(self, running: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """The arrays of `running`, which may be from anybody. ValueError unless `restore` can take them."""
-        highest = {
-            "learners": (EVERY, self.returns.shape[1] - 1), "numbers": (0, len(self.names) - 1),
+        """Checks arrays of `running` from an untrusted checkpoint. ValueError unless `restore` can take them."""
+        ranges = {
+            "learners": (ALL_SEATS, self.returns.shape[1] - 1), "numbers": (0, len(self.names) - 1),
             "returns": (-np.inf, np.inf), "met": (0, MAX_COUNT),
         }  # fmt: skip
         arrays = {
-            name: check_array(running, name, getattr(self, name).dtype, getattr(self, name).shape, *highest[name])
-            for name in KEPT
+            name: check_array(running, name, getattr(self, name).dtype, getattr(self, name).shape, *ranges[name])
+            for name in SAVED
         }
         fixed = np.array([name != SELF for name in self.names])
-        if (fixed[arrays["numbers"]] != (arrays["learners"] != EVERY)).any():
+        if (fixed[arrays["numbers"]] != (arrays["learners"] != ALL_SEATS)).any():
             raise ValueError("'learners' does not fit 'numbers': a fixed player and the learner have no seats for both")
         return arrays
 
     def restore(self, running: Mapping[str, NDArray[Any]]) -> None:
         """Continues with the arrays of `running` or `checked`, and with new players."""
-        for name in KEPT:
+        for name in SAVED:
             getattr(self, name)[...] = running[name]
         self.make_players()

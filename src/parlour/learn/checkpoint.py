@@ -1,8 +1,8 @@
 """Checkpoints of training runs: one file, written whole or not at all, from which a run resumes exactly.
 
 ``numpy.load`` reads the file: it has the arrays of the learner, and ``run``, the rest as JSON in UTF-8. Nothing in a
-file is run, and all of it is checked before it is used: the JSON by the types below, the arrays by the learner, which
-knows their types, sizes and ranges.
+file is executed, and all of it is checked before use: the JSON by the types below; types, sizes and ranges of the
+arrays by the learner.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class SavedTraining(Struct, frozen=True):
     hidden: int | None
     seed: int
     start: str | None = None
-    against: dict[str, dict[str, str]] | None = None  # the names of fixed players, and what their files are
-    league: bool = False  # whether the learner is one of them
+    against: dict[str, dict[str, str]] | None = None  # the names of fixed players, and what identifies each
+    league: bool = False  # whether the learner plays against itself, too
 
 
 class SavedRun(Struct, frozen=True):
-    """What a checkpoint has beside its arrays: see `parlour.learn.run.TrainingRun`."""
+    """The contents of a checkpoint besides its arrays: see `parlour.learn.run.TrainingRun`."""
 
     plan: SavedTraining
     rounds: Count
@@ -64,7 +64,7 @@ def read_checkpoint(path: Path) -> tuple[SavedRun, dict[str, NDArray[Any]]]:
     try:
         arrays = _arrays_in(content)
         text = arrays.pop(RUN).tobytes()
-    except Exception as error:  # NumPy and zipfile raise a dozen kinds for files that are damaged
+    except Exception as error:  # NumPy and zipfile raise a dozen types of errors for damaged files
         raise ValueError(f"{path}: not a checkpoint, or damaged ({type(error).__name__}: {error})") from None
     return decode_json(text, SavedRun, f"{path}: {RUN}"), arrays
 

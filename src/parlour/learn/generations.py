@@ -1,5 +1,5 @@
-"""Learning by generations: a network plays against itself with alpha-beta search, learns from the positions, and
-plays again.
+"""Learning by generations: in each, a network plays against itself with alpha-beta search, and learns from the
+positions.
 
 The target of a position is a mean of the result of the game and of the value of the search, which looks ahead further
 than the network itself. (Networks for chess and shogi engines are trained like this: Y. Nasu, *Efficiently Updatable
@@ -51,20 +51,20 @@ class Generations(Method):
             network: what to begin with. It may be one that has learnt before.
             settings: see `GenerationsSettings`.
             seed, threads, run: as in `parlour.learn.TDLambda`.
-            learnt: likewise, for positions of self-play; the window begins anew too. With 0, the first generation takes
-                the network for an untrained one.
-            against: likewise. Values of searches, which take the other side for the best player, then have no part in
-                the targets (``result_share`` is 1).
+            learnt: likewise, for positions of self-play; the window begins empty. With 0, the first generation treats
+                the network as untrained.
+            against: likewise. Targets are then results alone (``result_share`` is 1), since values of searches assume
+                the best replies.
 
         Raises:
             ValueError: for a game with dice or with more than two seats, and for a name that is no player.
         """
         if network.game.rules.DICE or network.seats != 2:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
-        how = settings or GenerationsSettings()
-        super().__init__(network, how, seed, threads, run, learnt, against, how.passes)
+        settings = settings or GenerationsSettings()
+        super().__init__(network, settings, seed, threads, run, learnt, against, settings.passes)
         self.generation, self.met = 0, np.zeros((len(against), 2), np.int64)
-        self._before = self._learnt / how.positions  # generations
+        self._generations_before = self._learnt_before / settings.positions
         self._symmetries = unit_symmetries(network)
         self._window: deque[SearchedPositions] = deque()
 
@@ -89,7 +89,7 @@ class Generations(Method):
         while len(self._window) > settings.window_after(self.generation):
             self._window.popleft()
         loss = self._learn(self._positions(), np.random.default_rng(self._seed_of(SHARES)))
-        return self._counted(Round(len(played.positions.heads), played.games, played.plies, loss))
+        return self._count(Round(len(played.positions.heads), played.games, played.plies, loss))
 
     def _positions(self) -> Positions:
         earliest, scale = self.generation - len(self._window), self._learner.start.scale
@@ -102,8 +102,8 @@ class Generations(Method):
         return 1.0 if self.against or self._is_untrained(generation) else self.settings.result_share
 
     def _is_untrained(self, generation: int) -> bool:
-        """Whether the network that plays a generation is untrained, so that search values don't estimate results."""
-        return generation + self._before == 0
+        """Whether the network that plays a generation is untrained, whose search values say nothing about results."""
+        return generation + self._generations_before == 0
 
     def _learn(self, positions: Positions, rng: np.random.Generator) -> float:
         """Learns from a sample of positions, each under a random symmetry of the game; the mean loss."""
@@ -111,7 +111,7 @@ class Generations(Method):
         order = np.concatenate([rng.permutation(count) for _ in range(settings.passes)])[: settings.samples]
         turns = rng.integers(len(self._symmetries), size=count)
         turned = positions._replace(units=self._symmetries[turns[:, None], positions.units])
-        rate = settings.learning_rate_after(self._before + self.generation - 1)
+        rate = settings.learning_rate_after(self._generations_before + self.generation - 1)
         parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * settings.batch)))
         return float(np.mean([self._learner.learn(turned, part, rate) for part in parts]))
 

@@ -18,7 +18,7 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel
 
 NO_UNIT = -1
-"""Stands after the last unit that is on."""
+"""Fills a row of ``units`` after the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 TINY = np.float32(1e-30)
@@ -68,7 +68,8 @@ class Adam(NamedTuple):
 def write_unit_indices(numbers: Any, words: Any, first_units: Any, thresholds: Any, units: Any) -> int:
     """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``units`` (int16
     (K, M)). Returns the largest number of units that are on, which may be more than M.
-    ``first_units``, ``thresholds``: see `parlour.engine.value_arrays.NetworkWeights`."""
+    ``first_units``: see `parlour.players.value.inputs.first_units`. ``thresholds``: int8 (F,), the lowest input number
+        at which each unit is on."""
     largest = 0
     for k in range(numbers.shape[0]):
         count = 0
@@ -110,7 +111,7 @@ def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float
 
 @kernel
 def add_gradient(k: int, share: float, positions: Positions, weights: Weights, adam: Adam) -> float:
-    """Adds ``share`` of the gradient of the loss of position k. Returns the loss."""
+    """Adds the gradient of the loss of position k, times ``share``, to ``adam.gradient``. Returns the loss."""
     gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
     logit = logit_of(k, positions, weights, sums)
     probability, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
@@ -132,7 +133,7 @@ def add_gradient(k: int, share: float, positions: Positions, weights: Weights, a
 
 @kernel
 def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
-    """Does step ``number`` (from 1) with the learning rate ``rate``."""
+    """Step ``number`` of Adam (from 1) with the learning rate ``rate``."""
     flat, gradient, means, squares = weights.flat, adam.gradient.flat, adam.mean, adam.square
     size = np.float32(rate / (1 - 0.9**number))
     unbiased = np.float32(1 / (1 - 0.999**number))

@@ -1,4 +1,4 @@
-"""A value network while it learns: its weights, their average, and the state of Adam.
+"""A value network in training: its weights, their average, and the state of Adam.
 
 The average of the weights of the last steps plays better than the latest weights (Polyak and Juditsky, *Acceleration of
 Stochastic Approximation by Averaging*, SIAM J. Control and Optimization 30, 1992).
@@ -33,8 +33,8 @@ class Learner:
     def __init__(self, network: ValueNetwork, batch: int, averaged: float, steps_before: int = 0) -> None:
         """
         Args:
-            averaged: about the share of all steps, the latest ones, over which weights are averaged; 0: none.
-            steps_before: steps that the network has learnt before, which count for the average.
+            averaged: weights are averaged over about this share of all steps, the latest ones; 0: no averaging.
+            steps_before: steps that the network has learnt before; they count for ``averaged``.
         """
         self.start, self.batch, self.averaged, self.steps = network, batch, averaged, 0
         self._steps_before = steps_before
@@ -57,7 +57,8 @@ class Learner:
         return self.start.with_weights(*self._weights[1:])
 
     def learn(self, positions: Positions, order: NDArray[np.int64], rate: float) -> float:
-        """A pass of Adam over ``order`` (int64 (Q,)), then the average. Returns the mean loss before each step."""
+        """A pass of Adam over the positions ``order`` (int64 (Q,)), then an update of the average. Returns the mean of
+        the losses before each step."""
         loss = learn_from(order, self.batch, self.steps, rate, positions, self._weights, self._adam)
         steps = -(-len(order) // self.batch)
         self.steps += steps
@@ -66,14 +67,14 @@ class Learner:
         return float(loss)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs to continue exactly from here; the arrays themselves, not copies."""
+        """What `restore` needs to continue exactly from here: the arrays themselves, not copies."""
         return {
             "weights": self._weights.flat, "average": self._average, "mean": self._adam.mean,
             "square": self._adam.square,
         }  # fmt: skip
 
     def check(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """ValueError unless `restore` can take these arrays, which may be from anybody."""
+        """ValueError unless `restore` can take these arrays, which may be untrusted."""
         for name, array in self.arrays().items():
             low, high = (0, LARGEST_WEIGHT**2) if name == "square" else (-LARGEST_WEIGHT, LARGEST_WEIGHT)
             check_array(arrays, name, np.float32, array.shape, low, high)
@@ -137,15 +138,15 @@ def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
 # --- checks of arrays, for learners ---
 
 
-def check_names(arrays: NamedArrays, due: Iterable[str]) -> None:
-    """ValueError unless the arrays are those that are ``due``."""
-    due = list(due)
-    missing = [name for name in due if name not in arrays]
-    strange = [name for name in arrays if name not in due]
+def check_names(arrays: NamedArrays, expected: Iterable[str]) -> None:
+    """ValueError unless the names of the arrays are the ``expected`` ones."""
+    expected = list(expected)
+    missing = [name for name in expected if name not in arrays]
+    unknown = [name for name in arrays if name not in expected]
     if missing:
         raise ValueError(f"the checkpoint has no {missing[0]!r}")
-    if strange:
-        raise ValueError(f"{strange[0]!r:.80}: no entry of such a checkpoint; entries: {listing(due)}")
+    if unknown:
+        raise ValueError(f"{unknown[0]!r:.80}: no entry of such a checkpoint; entries: {listing(expected)}")
 
 
 def check_array(
@@ -159,7 +160,7 @@ def check_array(
     """One of the arrays. ValueError unless it has this type, shape (None: any length) and range, all finite."""
     array = arrays[name]
     if array.dtype != dtype or array.ndim != len(shape) or any(b not in (None, a) for a, b in zip(array.shape, shape)):
-        wanted = str(tuple("any" if one is None else one for one in shape)).replace("'", "")
+        wanted = str(tuple("any" if length is None else length for length in shape)).replace("'", "")
         raise ValueError(
             f"{name!r} must be of type {np.dtype(dtype)} and shape {wanted}, not {array.dtype} and {array.shape}"
         )

@@ -1,4 +1,4 @@
-"""What both methods of learning are: rounds that are counted, from which a learner goes on exactly."""
+"""The base of both methods of learning: rounds, counters, and checkpoints from which learning continues exactly."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Round:
 
 class Method(ABC):
     """A network that learns in rounds: `parlour.learn.TDLambda` or `parlour.learn.Generations`. After `restore`,
-    `round` gives exactly what it would have given without the break.
+    `round` does exactly what it would have done without the break.
 
     Attributes:
         positions: of self-play so far.
@@ -44,7 +44,7 @@ class Method(ABC):
     """
 
     NUMBERS: ClassVar[tuple[str, ...]] = ("positions", "games", "plies", "steps")
-    """The attributes that a checkpoint has as `COUNTS`, in their order."""
+    """The attributes that a checkpoint has in the array `COUNTS`, in this order."""
 
     def __init__(
         self, network: ValueNetwork, settings: LearningSettings, seed: int, threads: int, run: RunJobs,
@@ -55,14 +55,14 @@ class Method(ABC):
         self.settings, self.against = settings, tuple(against)
         self.seed, self.threads, self._run = seed, threads, run
         self.positions = self.games = self.plies = 0
-        self._learnt = _positions_before(network, learnt)
-        steps = passes * self._learnt // settings.batch
+        self._learnt_before = _positions_before(network, learnt)
+        steps = passes * self._learnt_before // settings.batch
         self._learner = Learner(network, settings.batch, settings.averaged, steps)
 
     @property
     def network(self) -> ValueNetwork:
         """The network with the averaged weights, the one that plays."""
-        return replace(self._learner.network, learnt=self._learnt + self.positions)
+        return replace(self._learner.network, learnt=self._learnt_before + self.positions)
 
     @property
     def steps(self) -> int:
@@ -71,9 +71,10 @@ class Method(ABC):
 
     @abstractmethod
     def round(self) -> Round:
-        """Plays, and learns from it."""
+        """Plays, and learns from the positions."""
 
-    def _counted(self, done: Round) -> Round:
+    def _count(self, done: Round) -> Round:
+        """Adds a round to the totals."""
         self.positions += done.positions
         self.games += done.games
         self.plies += done.plies
@@ -103,21 +104,21 @@ class Method(ABC):
 
     @abstractmethod
     def played(self) -> dict[str, NDArray[Any]]:
-        """What has been played and is still needed: its part of a checkpoint."""
+        """What is still needed of the games so far: their part of a checkpoint."""
 
     @abstractmethod
     def checked(self, arrays: NamedArrays, numbers: Mapping[str, int]) -> NamedArrays:
-        """What was `played` up to these `NUMBERS`, of arrays that may be from anybody. ValueError unless
-        `continue_with` can take it."""
+        """Checks arrays of `played` from an untrusted checkpoint, whose `NUMBERS` are ``numbers``. Returns them;
+        ValueError unless `continue_with` can take them."""
 
     @abstractmethod
     def continue_with(self, played: NamedArrays) -> None:
-        """Continues with what has been `played`; `NUMBERS` are set already."""
+        """Continues with the arrays of `played`; `NUMBERS` are set already."""
 
 
 def _positions_before(network: ValueNetwork, learnt: int | None) -> int:
-    """The positions that a network has learnt from before: ``learnt``, or None for what the network says. UserWarning,
-    for whoever makes a learner, if by that it has learnt. ValueError for an argument that is not valid."""
+    """How many positions a network has learnt from before: ``learnt``, or (None) what the network says. Then it warns
+    whoever makes the learner, unless that is 0. ValueError for an argument that is not valid."""
     if learnt is not None:
         return whole_number("learnt", learnt)
     if network.learnt:

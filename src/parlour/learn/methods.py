@@ -15,7 +15,7 @@ import numpy as np
 
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import VariantMix, read_variants
-from parlour.learn.against import most_rows
+from parlour.learn.against import row_limit
 from parlour.learn.generations import Generations
 from parlour.learn.method import Method
 from parlour.learn.settings import GenerationsSettings, SelfPlaySettings, TDLambdaSettings
@@ -35,19 +35,19 @@ METHODS = (TD, GENERATIONS)
 HIDDEN = {TD: 80, GENERATIONS: 64}
 """Hidden units of a new network."""
 HIDDEN_RANGE = 1, MAX_HIDDEN
-"""How many it may have."""
+"""The fewest and the most hidden units."""
 WITHOUT_DICE = TDLambdaSettings(temperature=0.1, openings=8)
-"""TDLambdaSettings of TD(λ) for games without dice. Without temperature all games would be the same."""
+"""The settings of TD(λ) for games without dice. Without temperature all games would be the same."""
 FOR_STAKES = TDLambdaSettings(lambda_=0.5, learning_rate=3e-4, decay_positions=1e7)
-"""TDLambdaSettings of TD(λ) for games between two seats that pay more than 1, such as Backgammon with gammons: returns
-differ more there, and after larger steps most hidden units are off in all positions, so that they learn no more."""
+"""The settings of TD(λ) for games between two seats that pay more than 1, such as Backgammon with gammons. Returns vary
+more there; with larger steps most hidden units would be off in all positions, and learn no more."""
 SCALE_ROOM = 1.5
 """The scale of values, as a multiple of the highest sum of rewards in random games."""
 RANDOM_GAMES = 200
 """The number of random games per variant from which the size of rewards and the number of actions are estimated."""
 LONG = 150
 """The mean number of plies of random games from which TD(λ) is the default (``docs/learning_tried.md``):
-generations are ahead in the games of 71 and 132 plies, TD(λ) in that of 196 (in one variant) and 377 (in all)."""
+generations play better in the games of 71 and 132 plies, TD(λ) in those of 196 (in one variant) and 377 (in all)."""
 LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play would look at without pruning; its smallest and largest depth."""
 LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
@@ -55,8 +55,8 @@ LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
 ROWS_AGAINST = 64
 """Games side by side of TD(λ) against fixed players."""
 OPENINGS_AGAINST = 2
-"""The highest number of the learner's own random turns at the beginning of such a game. Without dice it is also drawn
-at twice the usual temperature, since a player that is always the same gives no variety."""
+"""The highest number of the learner's own random turns at the beginning of such a game. Without dice the temperature is
+also twice the usual one, since a fixed player brings no variety."""
 DEPTH = 2
 """The search depth with which the strength of a network of generations is measured."""
 
@@ -68,12 +68,12 @@ def methods_for(game: Game, seats: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is learnt, and what is known of it before.
+    """What is to be learnt, and random games of it.
 
     Attributes:
-        variants: names of variants; one network learns all of them.
+        variants: names of variants, which one network learns.
         overrides: option values that replace those of the variants.
-        played: `RANDOM_GAMES` games of random play in each.
+        played: the results of `RANDOM_GAMES` games of random play, for each variant.
     """
 
     game: Game
@@ -117,14 +117,15 @@ def new_method(
         return TDLambda(network, td_settings(network, against), seed, threads, run, learnt, against)
     played = prepared.played
     self_play = SelfPlaySettings(depth=depth_for(played), max_plies=length_for(played, prepared.variant_mix))
-    self_play = replace(self_play, games=most_rows(against, prepared.game, self_play.games))
+    self_play = replace(self_play, games=row_limit(against, prepared.game, self_play.games))
     return Generations(network, GenerationsSettings(self_play=self_play), seed, threads, run, learnt, against)
 
 
 def td_settings(network: ValueNetwork, against: Sequence[str] = ()) -> TDLambdaSettings:
-    """The settings of TD(λ) for a network's game. Fixed players are asked for many games at once, which is quicker."""
+    """The settings of TD(λ) for a network's game. Against fixed players more games are played side by side, since
+    asking a player for many actions at once is faster."""
     if against:
-        usual, rows = td_settings(network), most_rows(against, network.game, ROWS_AGAINST)
+        usual, rows = td_settings(network), row_limit(against, network.game, ROWS_AGAINST)
         return replace(usual, rows=rows, openings=OPENINGS_AGAINST, temperature=2 * usual.temperature)
     if not network.game.rules.DICE:
         return WITHOUT_DICE
@@ -132,12 +133,12 @@ def td_settings(network: ValueNetwork, against: Sequence[str] = ()) -> TDLambdaS
 
 
 def compile_for(method: Method) -> None:
-    """Compiles the kernels of a method, by learning from a few positions and discarding the result."""
-    how: Any = TDLambdaSettings(positions=16 * method.network.seats)
+    """Compiles the kernels of a method: learns from a few positions, and discards the result."""
+    settings: Any = TDLambdaSettings(positions=16 * method.network.seats)
     if isinstance(method, Generations):
-        how = GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1))
+        settings = GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1))
     learner: Any = type(method)
-    learner(method.network, how, learnt=0, against=method.against).round()
+    learner(method.network, settings, learnt=0, against=method.against).round()
 
 
 def random_games(variant_mix: VariantMix) -> tuple[Results, ...]:
@@ -148,8 +149,8 @@ def random_games(variant_mix: VariantMix) -> tuple[Results, ...]:
 
 
 def value_scale(played: Sequence[Results]) -> float:
-    """The scale of values. It is 1 if no return in the random games ``played`` is beyond −1 to 1, else `SCALE_ROOM`
-    times the highest return. With two seats, half of the difference between their returns is used."""
+    """The scale of values. It is 1 if all returns in the random games ``played`` are from −1 to 1, else `SCALE_ROOM`
+    times the highest. With two seats, half of the difference between their returns counts."""
     highest = 0.0
     for results in played:
         returns = (
@@ -163,19 +164,19 @@ def value_scale(played: Sequence[Results]) -> float:
 
 def depth_for(played: Sequence[Results]) -> int:
     """The search depth of self-play: the more legal actions in the random games ``played``, the smaller."""
-    branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
+    branching = sum(results.choices.sum() for results in played) / sum(results.plies.sum() for results in played)
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
 
 
 def mean_plies(played: Sequence[Results]) -> float:
     """The mean number of plies of the random games ``played``, where each variant counts the same."""
-    return float(np.mean([one.plies.mean() for one in played]))
+    return float(np.mean([results.plies.mean() for results in played]))
 
 
 def length_for(played: Sequence[Results], variant_mix: VariantMix) -> int:
     """After how many plies a game of self-play is truncated: `LENGTH_ROOM` times the mean length of the random games
-    ``played``, but at most `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the end of
-    the game, and value all positions as draws."""
+    ``played``, but at most `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the
+    truncation, and give all positions the value of a draw."""
     plies = LENGTH_ROOM * mean_plies(played)
     limits = [int(entry.values.get("max_plies", 0)) for entry in variant_mix.entries]
     return round(min([plies, *(BELOW_LIMIT * limit for limit in limits if limit)]))

@@ -51,9 +51,9 @@ FIRST_MEASURED, FURTHER = 5.0, 2.0
 CHAMPION = "champion"
 """The game's champion, as a network to begin with."""
 LEARNT_BEFORE = {TD: 20_000_000, GENERATIONS: 10_000_000}
-"""From how many positions a network to begin with counts as having learnt at most, where only fixed players are met.
-With the hundreds of millions of some champions it would hardly change in minutes; with none, the learning rate of an
-untrained network would make it forget first."""
+"""The most positions that a start network counts as having learnt from, in runs against fixed players only. With the
+hundreds of millions of some champions it would hardly change in minutes; with 0, at the learning rate of an untrained
+network, it would forget first."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ class Start:
 
     Attributes:
         sha256: of its file.
-        learnt: the positions that it has learnt from, by the card of its file, or `LEARNT_BEFORE`.
+        learnt: how many positions it has learnt from, by the card of its file; at most `LEARNT_BEFORE` against fixed
+            players only.
     """
 
     network: ValueNetwork
@@ -72,8 +73,8 @@ class Start:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a run learns, and with which settings: see `plan_run`. The plan and the number of rounds determine the
-    network."""
+    """What a run learns, and with which settings: see `plan_run`. The network is fixed by the plan and the number of
+    rounds."""
 
     prepared: Preparation
     method: str
@@ -88,17 +89,17 @@ class TrainingPlan:
         return self.prepared.game
 
     def saved(self) -> checkpoint.SavedTraining:
-        """The form in a checkpoint."""
-        what = self.prepared
+        """The plan as a checkpoint has it."""
+        prepared = self.prepared
         return checkpoint.SavedTraining(
-            self.game.id, list(what.variants), dict(what.overrides), self.method, self.hidden, self.seed,
+            self.game.id, list(prepared.variants), dict(prepared.overrides), self.method, self.hidden, self.seed,
             self.start.sha256 if self.start else None,
             {name: identity_of(name, self.game) for name in self.against if name != SELF} or None, SELF in self.against,
         )  # fmt: skip
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Against whom the strength is measured during a run."""
+        """The players against which strength is measured during a run."""
         named = tuple(name for name in self.against if name != SELF)
         return named or opponents_for(self.prepared.variant_mix.layout.seats)
 
@@ -112,7 +113,8 @@ class Callbacks:
     """Functions that a run calls.
 
     Attributes:
-        compiled: called with the seconds that compiling took, before the first round.
+        compiled: called before the first round, with the seconds that compiling took.
+        round: called after each round.
         measured: called after each measurement.
     """
 
@@ -133,7 +135,7 @@ class TrainingRun(RunFolder):
         Args:
             folder: the run's folder, which is created if needed. A checkpoint of the same plan in it is resumed.
             threads: for self-play; the result is the same on any number.
-            run: the function that does the jobs of self-play.
+            run: the function that runs the jobs of self-play.
 
         Raises:
             ValueError: for a plan that is not valid; for a folder to which another run is writing, or with the
@@ -163,7 +165,8 @@ class TrainingRun(RunFolder):
         return self.path / f"{self.plan.game.name}{SUFFIX}"
 
     def learn(self, seconds: float | None, rounds: int | None, callbacks: Callbacks | None = None) -> None:
-        """Learns up to a total of ``seconds`` or ``rounds``, and saves; after Ctrl-C, what whole rounds have learnt."""
+        """Learns up to a total of ``seconds`` or ``rounds``, and saves. After Ctrl-C, saves the state after the last
+        whole round."""
         try:
             self._learn(seconds, rounds, callbacks or Callbacks())
         except KeyboardInterrupt:
@@ -193,16 +196,17 @@ class TrainingRun(RunFolder):
             self.save()
 
     def _note_round(self, rounds: int, seconds: float) -> None:
+        """Keeps the state after a whole round, for `learn` to save after Ctrl-C."""
         self._latest = rounds, seconds, self.method.checkpoint()
         self.rounds, self.seconds = rounds, seconds
 
     @property
     def player(self) -> str:
-        """The name of the player that the network's file makes, at a depth that suits the game."""
+        """The name of the player with the network's file, at a search depth that suits the game."""
         return player_name(self.file, self.plan.game)
 
     def verdict(self) -> Strength | None:
-        """How `player` does against the game's champion; None if there is none for all these variants."""
+        """The strength of `player` against the game's champion; None without a champion for all these variants."""
         prepared, network = self.plan.prepared, self.method.network
         if not champion_plays(self.plan.game, [entry.values for entry in prepared.variant_mix.entries]):
             return None
@@ -228,14 +232,14 @@ class TrainingRun(RunFolder):
 
     def card(self) -> dict[str, str]:
         """How the network was trained, for its file."""
-        plan, method, what = self.plan, self.method, self.plan.prepared
+        plan, method, prepared = self.plan, self.method, self.plan.prepared
         before = {"from": plan.start.sha256} if plan.start else {}
         if plan.against:
             before["against"] = ", ".join(plan.against)
         positions = method.positions + (plan.start.learnt if plan.start else 0)
         return {
-            "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(what.variants),
-            "options": ", ".join(f"{name}={value}" for name, value in what.overrides.items()), **before,
+            "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(prepared.variants),
+            "options": ", ".join(f"{name}={value}" for name, value in prepared.overrides.items()), **before,
             "seed": str(plan.seed), "rounds": str(self.rounds), "positions": str(positions),
             "games": str(method.games), "plies": str(method.plies),
             "processor_minutes": f"{self.seconds / 60:.1f}",
@@ -253,8 +257,8 @@ class TrainingRun(RunFolder):
         path = self.path / CHECKPOINT
         try:
             run, arrays = checkpoint.read_checkpoint(path)
-            saved, due = msgspec.structs.asdict(run.plan), msgspec.structs.asdict(self.plan.saved())
-            refuse_another(self.path, "a run", saved, due)
+            saved, expected = msgspec.structs.asdict(run.plan), msgspec.structs.asdict(self.plan.saved())
+            refuse_another(self.path, "a run", saved, expected)
             try:
                 self.method.restore(arrays)
             except ValueError as error:
@@ -268,7 +272,7 @@ def plan_run(
     game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int,
     start: str | None = None, against: Sequence[str] = (),
 ) -> TrainingPlan:  # fmt: skip
-    """A plan from a user's values, which are the options of ``parlour train``.
+    """The plan of a run from the options of ``parlour train``.
 
     ``variant``: a name, ``"all"``, or None for the game's first, or for those of ``start``, the file of a network to
     begin with, or `CHAMPION`. ``against``: names of fixed players, or files of networks.
@@ -278,7 +282,7 @@ def plan_run(
     """
     first = None if start is None else _read_start(start, game)
     if variant == "all":
-        names = [one.name for one in game.variants]
+        names = [known.name for known in game.variants]
     elif variant is None and first:
         names = [entry.variant for entry in first.network.variants]
     else:
@@ -293,7 +297,7 @@ def plan_run(
 
 
 def named_opponent(text: str, game: Game) -> str:
-    """The name of a fixed player: ``text``, or that of the network in the file ``text``, as deep as suits the game."""
+    """The name of a fixed player: ``text``, or, if that is a network's file, `player_name`."""
     return player_name(Path(text), game) if text.endswith(SUFFIX) and Path(text).is_file() else text
 
 

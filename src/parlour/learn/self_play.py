@@ -1,4 +1,4 @@
-"""Positions from games that a network plays against itself with search: the training data of generations.
+"""Plays the games of a network against itself, with search, and records positions: the training data of generations.
 
 Each game begins with some random plies. Later plies are random with a small probability, to reach positions that good
 play would avoid. A game ends early when the search has proved the winner. Positions at the beginning of a turn are
@@ -21,7 +21,7 @@ from parlour.engine.games import Games
 from parlour.engine.search_arrays import LEAF, TIE
 from parlour.engine.seeds import seed_words
 from parlour.engine.view import GamesView
-from parlour.learn.against import EVERY, Opponents
+from parlour.learn.against import ALL_SEATS, Opponents
 from parlour.learn.learner import joined, unit_indices
 from parlour.learn.settings import SelfPlaySettings
 from parlour.players.search.expectimax import Expectimax
@@ -56,7 +56,7 @@ class SearchedPositions(NamedTuple):
 
 @dataclass(frozen=True)
 class Played:
-    """What was met in some games. ``met``: int64 (B, 2), games against each fixed player, and the half points won."""
+    """The results of some games. ``met``: int64 (B, 2), games against each fixed player, and the half points won."""
 
     positions: SearchedPositions
     games: int
@@ -87,7 +87,7 @@ def play_positions(
 
 
 def joined_play(parts: Sequence[Played]) -> Played:
-    """Several sets of games as one."""
+    """The games of all parts as one."""
     return Played(
         joined([part.positions for part in parts]), sum(part.games for part in parts),
         sum(part.plies for part in parts), np.sum([part.met for part in parts], axis=0),
@@ -99,8 +99,8 @@ def random_shares(
 ) -> NDArray[np.float64]:
     """The probability of a random ply in each variant, after the generation ``latest``: float64 (V,).
 
-    A network that has not learnt yet how to win may play cautiously and never end a game; random plies help to end it.
-    So the probability depends on the share of the latest positions that are from truncated games: up to one half it is
+    A network that can't win yet may play cautiously and never end a game; random plies help to end it. So the
+    probability depends on the share of the latest positions that are from truncated games: up to one half it is
     `SelfPlaySettings.random_share`, and from there it rises to `SelfPlaySettings.max_random_share`, when all are.
     """
     shares = np.full(len(network.variants), settings.random_share)
@@ -118,8 +118,8 @@ class _Play:
     Attributes:
         game_of_row: (N,), the number of each row's present game.
         openings: (N,), how many random plies are left in it.
-        margins: (N,), by how much seat 0 is ahead in it.
-        ends: of each game, its margin, its plies, and whether it was truncated.
+        margins: (N,), half of the difference between the rewards of seats 0 and 1 in it.
+        ends: for each game its margin, its plies, and whether it was truncated.
         records: what was recorded at each step: the arrays that `_record` makes.
     """
 
@@ -190,14 +190,14 @@ class _Play:
         values, scale = self.player.values(self.view), self.network.scale
         margin = 0.5 * (values[:, 0] - values[:, 1])
         proved = np.abs(margin) > LEAF * scale + TIE
-        # against a fixed player a loss is not proved: it may not find the way
+        # a loss to a fixed player is not proved: it may not find the winning plies
         learners = self.opponents.learners
-        proved &= (learners == EVERY) | (np.where(learners == 0, margin, -margin) > 0)
+        proved &= (learners == ALL_SEATS) | (np.where(learners == 0, margin, -margin) > 0)
         cut = searched & ~proved & (self.games.states["plies"] >= self.settings.max_plies)
         over = cut | (searched & proved)
         self.margins[over] += np.clip(margin / LEAF, -scale, scale)[over]
         self._end(over, cut)
-        self.games.states["end"][over] = REPETITION  # any ending would do, since the row is not played on
+        self.games.states["end"][over] = REPETITION  # any ending will do, since the row is not played on
 
     def _end(self, row_mask: NDArray[np.bool_], cut: NDArray[np.bool_]) -> None:
         plies = self.games.states["plies"]

@@ -1,4 +1,4 @@
-"""The settings of both methods of learning. All are keyword arguments; values out of range are refused by name."""
+"""The settings of both methods of learning. All are keyword arguments; each is checked against its range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = 1 << 20
 
 
 def within(value: float, low: float, high: float) -> Any:
-    """A setting that is ``value`` by default, and a whole number if that is one. `Settings` checks its range."""
+    """A setting with the default ``value``, and whole numbers only if that is one. `Settings` checks the range."""
     return field(default=value, metadata={"low": low, "high": high})
 
 
@@ -39,7 +39,7 @@ class LearningSettings(Settings):
 
     Attributes:
         learning_rate: of Adam at the start.
-        averaged: about the share of all steps, the latest ones, over which weights are averaged.
+        averaged: weights are averaged over about this share of all steps, the latest ones.
         batch: positions in a step of Adam.
         positions: of a round.
     """
@@ -60,8 +60,8 @@ class TDLambdaSettings(LearningSettings):
         decay_positions: see ``learning_rate``.
         positions: positions per round, in all rows together.
         rows: games side by side.
-        temperature: at which turns are drawn by the logits of their values, 0 for the best; games without dice need
-            some.
+        temperature: of the softmax over the logits of values by which turns are drawn; 0: the best turn. Games without
+            dice need one above 0, or all games would be the same.
         openings: the highest number of random plies at the beginning of a game; all numbers up to it have the same
             probability.
     """
@@ -90,9 +90,9 @@ class SelfPlaySettings(Settings):
         max_random_share: the largest one, see `parlour.learn.self_play.random_shares`.
         max_plies: the number of plies after which a game is truncated. Its result is then the value of the search
             (bootstrapping). The search itself does not use this limit.
-        discount: the factor by which a result counts less for each ply that it is away. Below 1, a network prefers the
-            shorter way to a win. At 1 all positions from which a game is won look alike, and a search that can't see
-            the end may not come nearer to it.
+        discount: a result counts less by this factor for each ply until it. Below 1, a network prefers the shorter way
+            to a win. At 1 all positions from which a game is won look alike, and a search that can't see the end may
+            not come nearer to it.
     """
 
     depth: int = within(3, 1, 64)

@@ -60,9 +60,9 @@ class Strength(Struct, frozen=True, array_like=True):
 
     def __str__(self) -> str:
         """In words, such as ``all 48 won against greedy (Elo 284 and more)``."""
-        return self._told(f" against {self.opponent}")
+        return self._text(f" against {self.opponent}")
 
-    def _told(self, against: str) -> str:
+    def _text(self, against: str) -> str:
         if self.points in (0, self.games):
             word = "won" if self.points else "lost"
             return f"all {self.games} {word}{against} (Elo {ELO.interval(self.elo)})"
@@ -73,7 +73,7 @@ class Strength(Struct, frozen=True, array_like=True):
         """Who is stronger, as far as the games show it: ``weaker than champion: all 48 lost (Elo −284 and less)``."""
         elo = self.elo
         shown = "stronger than" if elo.low > 0 else "weaker than" if elo.high < 0 else "not shown to be above or below"
-        return f"{shown} {self.opponent}: {self._told('')}"
+        return f"{shown} {self.opponent}: {self._text('')}"
 
     def as_json(self) -> dict[str, Any]:
         """As in ``curve.json``: games, points, and score and Elo with their intervals (null: without a bound)."""
@@ -110,7 +110,7 @@ def opponents_for(seats: int) -> tuple[str, ...]:
 
 def openings_for(prepared: Preparation) -> str:
     """How the games that measure strength begin: see `parlour.arena.setting.openings`."""
-    openings = random_openings(float(np.median(one.plies)) for one in prepared.played)
+    openings = random_openings(float(np.median(results.plies)) for results in prepared.played)
     return AUTO if prepared.game.rules.DICE or openings == f"{RANDOM}:{AUTOMATIC_PLIES}" else openings
 
 

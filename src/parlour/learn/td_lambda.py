@@ -1,8 +1,8 @@
 """Temporal-difference learning of a small value network by self-play, compiled and without PyTorch.
 
-In each round, `play` makes positions by self-play (`parlour.learn.turn_play`), and one pass of Adam over them updates
-the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
-the last rounds (`parlour.learn.learner`), which plays better than the latest weights.
+In each round, `TDLambda.play` makes positions by self-play (`parlour.learn.turn_play`), and `TDLambda.learn` updates
+the weights by one pass of Adam over them (`parlour.learn.gradient`). `TDLambda.network` has an average of recent
+weights (`parlour.learn.learner`), which plays better than the latest ones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.learn.gradient import Positions
 from parlour.learn.learner import NamedArrays, check_names
 from parlour.learn.method import Method, Round
 from parlour.learn.settings import TDLambdaSettings
-from parlour.learn.turn_play import TurnPlay, joined_play, parted, play_on
+from parlour.learn.turn_play import TurnPlay, joined_play, play_on, split_play
 from parlour.players.value.network import ValueNetwork
 from parlour.support.jobs import SHARES, RunJobs, run_here
 
@@ -47,13 +47,13 @@ class TDLambda(Method):
             settings: see `TDLambdaSettings`.
             seed: the random seed.
             threads: for self-play in this process.
-            run: the function that does the jobs of self-play, such as `parlour.arena.Cluster`.
-            learnt: the positions that ``network`` has learnt from before; None: those that the network itself says, as
-                one that was read from a file does (``positions`` in its card). The learning rate and the average of the
-                weights go on from there; the state of Adam begins anew, of which None warns. With 0, the rate of an
-                untrained network makes a trained one weaker at first.
-            against: fixed players by name, one of which plays the other seats of each game, such as ``["greedy"]``;
-                ``"self"`` among them is the learner. None: the learner plays all seats.
+            run: the function that runs the jobs of self-play, such as `parlour.arena.Cluster`.
+            learnt: how many positions ``network`` has learnt from before; None: what the network itself says
+                (``positions`` in the card of its file). The learning rate and the average of the weights continue from
+                there. Adam begins anew, of which None warns. With 0, a trained network gets the learning rate of an
+                untrained one, and becomes weaker at first.
+            against: names of fixed players, such as ``["greedy"]``; one of them plays the other seats of each game.
+                ``"self"`` among them is the learner. Without names the learner plays all seats.
 
         Raises:
             ValueError: for a name that is no player.
@@ -65,20 +65,20 @@ class TDLambda(Method):
     @property
     def latest(self) -> ValueNetwork:
         """The network with the latest weights."""
-        return replace(self._learner.latest, learnt=self._learnt + self.positions)
+        return replace(self._learner.latest, learnt=self._learnt_before + self.positions)
 
     def round(self) -> Round:
         """Plays until there are enough positions, and learns from them."""
         positions = self.play()
         loss = self.learn(positions)
-        return self._counted(Round(len(positions.targets), self.turn_play.ended, self.turn_play.plies, loss))
+        return self._count(Round(len(positions.targets), self.turn_play.ended, self.turn_play.plies, loss))
 
     def play(self) -> Positions:
         """Positions with their targets, by self-play with the latest weights."""
-        if self._run is run_here:  # all rows at once, which threads share
+        if self._run is run_here:  # all rows in one call, shared by threads
             return self.turn_play.play(self.latest, self.turn_play.weights)
         drawn = self.turn_play.weights
-        running = parted(self.turn_play.running(), SHARES)
+        running = split_play(self.turn_play.running(), SHARES)
         positions, running_now = joined_play(
             self._run([partial(play_on, self.latest, self.settings, part, self.against, drawn) for part in running])
         )
@@ -88,7 +88,7 @@ class TDLambda(Method):
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order. Returns the mean of the losses before each step."""
         rate = self.settings.learning_rate / math.sqrt(
-            1 + (self._learnt + self.positions) / self.settings.decay_positions
+            1 + (self._learnt_before + self.positions) / self.settings.decay_positions
         )
         # a new generator each time, so that checkpoints need no generator
         order = np.random.default_rng([self.seed, self.steps]).permutation(len(positions.targets))

@@ -1,7 +1,7 @@
-"""Positions from games in which a network chooses the best turns for itself: the training data of TD(λ).
+"""Plays games in which a network chooses the best turns, and records positions: the training data of TD(λ).
 
-The games go on from round to round. Each row plays them one after another, with random streams of its own, so that the
-positions of a row do not depend on the other rows. Other seats may be fixed players' (`parlour.learn.against`).
+The games continue from round to round. Each row plays one game after another, with its own random streams, so that its
+positions do not depend on the other rows. Other seats may be fixed players' (`parlour.learn.against`).
 
 Axis letters: N rows, K positions, Q positions of a row, L seats that see each of them.
 """
@@ -33,17 +33,17 @@ from parlour.rulebook.protocol import RUNNING, first_state_dtype
 from parlour.rulebook.state_records import copied, placed_as
 from parlour.support.typed_json import MAX_COUNT
 
-KEPT = ("states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
-"""The arrays of `Games` that hold running games, but for the option values, which follow from the indices."""
-NO_PART_OF_POSITIONS = ("last_action", "last_seat", "turn_over", "irreversible")
-"""Fields of states that texts of positions do not tell."""
+SAVED = ("states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
+"""The arrays of `Games` that hold running games. Option values are left out: they follow from ``variant_index``."""
+NOT_IN_TEXTS = ("last_action", "last_seat", "turn_over", "irreversible")
+"""Fields of states that are not in texts of positions."""
 MAX_HISTORY = 1 << 24
 """Words of a row's history in a checkpoint, at most."""
 PROGRESS = "opening"
 """The name of `Experience.progress` among the arrays of running games."""
 
 Running = Mapping[str, NDArray[Any]]
-"""Running games as plain arrays, each with a first axis (N,): `KEPT` as bytes, `PROGRESS`, and against fixed players
+"""Running games as plain arrays, each with a first axis (N,): `SAVED` as bytes, `PROGRESS`, and against fixed players
 what `Opponents.running` has."""
 
 
@@ -51,7 +51,7 @@ class TurnPlay:
     """N rows of games, with the memory for playing them.
 
     Attributes:
-        experience: what was met in the last call of `play`.
+        experience: the positions of the last call of `play`.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class TurnPlay:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The probability (B,) of drawing each fixed player, by what all rows have met."""
+        """The probability (B,) of drawing each fixed player, by the results of all rows."""
         return weights_of(self.opponents.met.sum(axis=0))
 
     @property
@@ -89,7 +89,8 @@ class TurnPlay:
         return int(self.experience.progress[:, PLIES].sum())
 
     def play(self, network: ValueNetwork, drawn: NDArray[np.float64]) -> Positions:
-        """Plays until each row has its positions; all K, with targets. ``drawn``: the `weights` for drawing players."""
+        """Plays until each row has its positions. Returns all K, with targets. ``drawn``: the `weights` for drawing
+        players."""
         games, settings, experience, opponents = self.games, self._settings, self.experience, self.opponents
         weights = quantise(network, self._heads[games.variant_index])
         evaluation = NetworkEvaluation(weights, new_memory(network, weights, games.num_games))
@@ -109,7 +110,7 @@ class TurnPlay:
             open_ids = np.flatnonzero(experience.progress[:, FILLED] < experience.is_last.shape[1])
             if not len(open_ids):
                 break
-            self._answer(open_ids)
+            self._play_opponents(open_ids)
         games.run(write_targets, settings.lambda_, network.scale, experience)
         units = unit_indices(network, experience.numbers.reshape(experience.targets.size, -1))
         learnt = experience.heads.ravel() != NOT_LEARNT
@@ -128,11 +129,11 @@ class TurnPlay:
             progress[row_ids, OPENING] = games.player_fractions(row_ids) * (self._settings.openings + 1)
             row_heads[row_ids] = self._heads[games.variant_index[row_ids]]
 
-    def _answer(self, row_ids: NDArray[np.int64]) -> None:
+    def _play_opponents(self, row_ids: NDArray[np.int64]) -> None:
         """Plays the plies of fixed players in the rows ``row_ids`` (M,), up to the learner's next turn."""
         progress, states = self.experience.progress, self.games.states
         progress[row_ids, PLIES] -= states["plies"][row_ids]
-        paid = self.opponents.answer(row_ids)
+        paid = self.opponents.play_until_learner(row_ids)
         progress[row_ids, PLIES] += states["plies"][row_ids]
         if paid.shape[1] == 2:
             paid = 0.5 * (paid - paid[:, ::-1])
@@ -144,22 +145,22 @@ class TurnPlay:
 
     def running(self) -> dict[str, NDArray[Any]]:
         """A copy of the running games."""
-        arrays = {**{name: _kept(self.games, name) for name in KEPT}, PROGRESS: self.experience.progress.copy()}
+        arrays = {**{name: _saved_bytes(self.games, name) for name in SAVED}, PROGRESS: self.experience.progress.copy()}
         return {**arrays, **self.opponents.running()} if self.opponents.names else arrays
 
     def checked(self, running: Running) -> Running:
-        """Running games that may be from anybody, as `restore` can take them. Each game is set up again from the text
-        of its position, so that it is one that the rules know.
+        """Checks running games from an untrusted checkpoint. Returns them as `restore` takes them. Each game is set up
+        again from the text of its position, so that the rules allow it.
 
         Raises:
-            ValueError: that names the entry, for arrays that are not those of running games.
+            ValueError: for arrays that are not those of running games; it names the entry.
         """
         games = Games(self.games.game, self.games.variant_mix, self.games.num_games)
-        for name in KEPT:
-            shape = (games.num_games, None) if name == "history" else _kept(games, name).shape
+        for name in SAVED:
+            shape = (games.num_games, None) if name == "history" else _saved_bytes(games, name).shape
             array = check_array(running, name, np.uint8, shape)
             if name != "history":
-                _put(games, name, array)
+                _load_bytes(games, name, array)
         progress = check_array(running, PROGRESS, np.int64, self.experience.progress.shape, -1)
         if not (progress[:, OPENING] <= self._settings.openings).all():
             raise ValueError(f"{PROGRESS!r} has more random plies than {self._settings.openings}, the most of a game")
@@ -172,13 +173,13 @@ class TurnPlay:
                 raise ValueError(f"{name!r} has random states that are not valid")
         _set_up_again(games, running["history"])
         met = self.opponents.checked(running) if self.opponents.names else {}
-        return {**{name: _kept(games, name) for name in KEPT}, PROGRESS: progress, **met}
+        return {**{name: _saved_bytes(games, name) for name in SAVED}, PROGRESS: progress, **met}
 
     def restore(self, running: Running) -> None:
         """Continues with running games from `running` or `checked`."""
-        for name in KEPT:
+        for name in SAVED:
             if name != "history":
-                _put(self.games, name, running[name])
+                _load_bytes(self.games, name, running[name])
         self.games.variants[:] = self.games.variant_records[self.games.variant_index]
         self.games.history = running["history"].copy().view(np.uint64)
         self.games.widen_history()
@@ -191,21 +192,21 @@ def play_on(
     network: ValueNetwork, settings: TDLambdaSettings, running: Running, against: Sequence[str],
     drawn: NDArray[np.float64],
 ) -> tuple[Positions, Running]:  # fmt: skip
-    """Plays running games until each row has its positions; these, and the games as they then stand."""
+    """Plays running games until each row has its positions. Returns the positions, and the running games after them."""
     turn_play = TurnPlay(network, settings, len(running[PROGRESS]), 1, against)
     turn_play.restore(running)
     return turn_play.play(network, drawn), turn_play.running()
 
 
-def parted(running: Running, count: int) -> list[Running]:
-    """Running games in at most ``count`` parts, row after row."""
+def split_play(running: Running, count: int) -> list[Running]:
+    """Splits running games into at most ``count`` parts of adjacent rows."""
     count = min(count, len(running[PROGRESS]))
     parts = {name: np.array_split(array, count) for name, array in running.items()}
     return [{name: parts[name][k] for name in parts} for k in range(count)]
 
 
 def joined_play(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Running]:
-    """The opposite of `parted`, with the positions of all parts."""
+    """Joins the results of `play_on` for all parts."""
     positions, running = zip(*parts)
     widest = max(part["history"].shape[1] for part in running)
     whole = {
@@ -216,8 +217,9 @@ def joined_play(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, 
 
 
 def _set_up_again(games: Games, history: NDArray[np.uint8]) -> None:
-    """Sets every row up from the text of its state, with its earlier positions in ``history`` (N, bytes). Only what is
-    no part of a position is kept from the state. ValueError for what is no state of a game that runs."""
+    """Sets every row up from the text of its state, with its earlier positions in ``history`` (N, bytes). Only fields
+    that are not in the text (`NOT_IN_TEXTS`) are kept from the state. ValueError unless it is the state of a running
+    game."""
     width = history.shape[1] // 8
     if history.shape[1] % 8 or (width == 1) != (games.history.shape[1] == 1) or width > MAX_HISTORY:
         raise ValueError(f"'history' has {history.shape[1]} bytes a row, which no such games have")
@@ -234,12 +236,12 @@ def _set_up_again(games: Games, history: NDArray[np.uint8]) -> None:
     try:
         texts = [games.position(row) for row in range(games.num_games)]
         loaded = read_positions(games, texts)
-    except Exception as error:  # notation may meet anything in bytes that are no state
+    except Exception as error:  # notation may raise anything on bytes that are no state
         raise ValueError(f"'states' has a game that is no position of {games.game.id} ({error})") from None
     for name in ("plies", "seen", "occurrences", "to_act", "end"):
         if (loaded.states[name] != states[name]).any():
             raise ValueError(f"'states' has a game whose {name} does not fit its position")
-    for name in NO_PART_OF_POSITIONS:
+    for name in NOT_IN_TEXTS:
         loaded.states[name] = states[name]
     load_positions(games, loaded)
 
@@ -251,9 +253,9 @@ def _widened(array: NDArray[Any], width: int) -> NDArray[Any]:
 
 def _new_experience(network: ValueNetwork, settings: TDLambdaSettings, rows: int) -> Experience:
     seats = network.seats
-    lookers = 1 if seats == 2 else seats
-    positions = settings.positions // (settings.rows * lookers)
-    seen = positions * lookers
+    viewers = 1 if seats == 2 else seats
+    positions = settings.positions // (settings.rows * viewers)
+    seen = positions * viewers
     numbers = np.zeros((rows, seen, -(-network.number_count // 8) * 8), np.int8)
     return Experience(
         numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64), np.zeros((rows, seen), np.float32),
@@ -262,14 +264,14 @@ def _new_experience(network: ValueNetwork, settings: TDLambdaSettings, rows: int
     )  # fmt: skip
 
 
-def _kept(games: Games, name: str) -> NDArray[np.uint8]:
-    """A copy of one of `KEPT`, as bytes. States are kept as version 0.2.0 had them."""
+def _saved_bytes(games: Games, name: str) -> NDArray[np.uint8]:
+    """A copy of one of `SAVED`, as bytes. States are kept as version 0.2.0 had them."""
     array = getattr(games, name)
     return _bytes(placed_as(first_state_dtype(games.game.rules.STATE), array) if name == "states" else array).copy()
 
 
-def _put(games: Games, name: str, content: NDArray[np.uint8]) -> None:
-    """The opposite of `_kept`."""
+def _load_bytes(games: Games, name: str, content: NDArray[np.uint8]) -> None:
+    """The opposite of `_saved_bytes`."""
     array = getattr(games, name)
     if name == "states":
         states = np.frombuffer(content.tobytes(), first_state_dtype(array.dtype))

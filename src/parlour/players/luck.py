@@ -47,7 +47,7 @@ class Judge:
         name: the player that it is.
         identity: what tells it from others of this name: the SHA-256 of its file.
         key: its name among the identities of a run.
-        candidates: see `parlour.engine.kernels.luck.write_worths`.
+        candidates: see `parlour.engine.kernels.luck.write_throw_values`.
         network: None for a table.
     """
 

@@ -157,8 +157,8 @@ class _Turns:
     def worths(self, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
         games, values = self.games, np.full(self.games.layout.actions, np.nan)
-        rules = self._functions_for(turn_choice.write_action_worths)
-        turn_choice.write_action_worths(
+        rules = self._functions_for(turn_choice.write_action_values)
+        turn_choice.write_action_values(
             rules, row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._network, values
         )
         return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
 
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
@@ -33,10 +34,21 @@ def suggestions(game: Game, settings: Settings) -> list[str]:
     files = [
         f"{kind}:{name}"
         for kind, named in (("policy", settings.policies), ("value", settings.values), (Exact.KIND, settings.tables))
-        for name in named
+        for name, file in named.items()
+        if _plays(f"{kind}:{file}", game)
     ]
     champion = [CHAMPION] if game.champion is not None else []
     return [*reversed(PLAYERS), *game.own_players, *champion, *searches, *files]
+
+
+@cache
+def _plays(player: str, game: Game) -> bool:
+    """Whether the player of a file is for this game. Each file is opened once for each game."""
+    try:
+        parse_player(player, game)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_opponent(text: str, game: Game, settings: Settings) -> Player:

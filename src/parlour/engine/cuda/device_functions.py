@@ -1,8 +1,7 @@
-"""Kernels as device functions of CUDA: a kernel with all that it calls, the rules of a game among it, from the same
-Python functions that are compiled for the CPU.
+"""Kernels as CUDA device functions, made of the same Python functions as those for the CPU: a kernel and all that it
+calls, also a game's rules.
 
-What reaches memory by means that only the CPU's compiler knows (`parlour.engine.calls`) has another form here, and what
-a GPU does not need does nothing.
+Functions that only work on a CPU (`parlour.engine.calls`), or that a GPU does not need, are replaced: see `REPLACED`.
 """
 
 from __future__ import annotations
@@ -40,26 +39,26 @@ def block_bits(words: Any, k: int) -> Any:
     return bits
 
 
-def do_not_fetch(array: Any, i: int, j: int) -> None:
-    """Threads of other games run while one waits for memory."""
+def no_prefetch(array: Any, i: int, j: int) -> None:
+    """A GPU needs no prefetching: threads of other games run while one waits for memory."""
 
 
-def forbid_nothing(rules: Any, i: int, arrays: Any) -> None:
-    """Stands for what is left out: variants that forbid repetitions are refused."""
+def no_forbidding(rules: Any, i: int, arrays: Any) -> None:
+    """Does nothing, since a batch on a GPU refuses variants that forbid repetitions."""
 
 
-def close_nothing(rules: Any, state: Any, variant: Any, seen: Any, rewards: Any) -> None:
-    """The same."""
+def no_closing(rules: Any, state: Any, variant: Any, seen: Any, rewards: Any) -> None:
+    """Does nothing, for the same reason."""
 
 
 REPLACED: Mapping[Any, Any] = {
     calls.state_at: record_at, calls.variant_at: record_at, calls.copy_row: copy_record,
-    masks.block_bits: block_bits, prefetch.prefetch: do_not_fetch, step.forbid_repeats: forbid_nothing,
-    repeats.close: close_nothing, repeats.close_ply: close_nothing,
+    masks.block_bits: block_bits, prefetch.prefetch: no_prefetch, step.forbid_repeats: no_forbidding,
+    repeats.close: no_closing, repeats.close_ply: no_closing,
 }  # fmt: skip
 
 
-class Linked(ModuleType):
+class DeviceModule(ModuleType):
     """A module whose kernels are device functions; each is made when it is first asked for."""
 
     def __init__(self, module: ModuleType, made: DeviceFunctions) -> None:
@@ -82,15 +81,15 @@ class DeviceFunctions:
         self._made: dict[Any, Any] = {}
 
     def of(self, value: Any) -> Any:
-        """What stands on the device for the value of a global: for a kernel the device function, for a module of this
-        package or of a game one whose kernels are; anything else itself."""
-        if not COMPILED:  # in CUDA's simulator kernels are functions of Python, which need no other form
+        """The device's form of a global's value: for a kernel, its device function; for a module of this package or of
+        a game, a `DeviceModule`; anything else, the value itself."""
+        if not COMPILED:  # in CUDA's simulator kernels are plain Python functions
             return value
         if isinstance(value, ModuleType):
             return self._module(value)
         try:
             value = REPLACED.get(value, value)
-        except TypeError:  # it can't be a key
+        except TypeError:  # not hashable
             return value
         function = getattr(value, "py_func", value if value in REPLACED.values() else None)
         return value if not isinstance(function, FunctionType) else self._function(function)
@@ -99,7 +98,7 @@ class DeviceFunctions:
         if module.__name__.partition(".")[0] in ("math", "numba", "numpy"):
             return module
         if module not in self._made:
-            self._made[module] = Linked(module, self)
+            self._made[module] = DeviceModule(module, self)
         return self._made[module]
 
     def _function(self, function: FunctionType) -> Any:
@@ -108,7 +107,7 @@ class DeviceFunctions:
         return self._made[function]
 
     def _copy(self, function: FunctionType) -> FunctionType:
-        """The function with globals, and what it closes over, that are fit for the device."""
+        """A copy of the function whose globals and closure have the forms for the device."""
         read = {each.argval for each in get_instructions(function) if each.opname == "LOAD_GLOBAL"}
         scope = {name: self.of(function.__globals__[name]) for name in read & function.__globals__.keys()}
         closure = tuple(CellType(self.of(cell.cell_contents)) for cell in function.__closure__ or ())

@@ -1,4 +1,4 @@
-"""What is launched on a GPU, a thread for each of N games: see `Launches`."""
+"""The kernels that are launched on a GPU, with one thread for each of N games."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from parlour.engine.kernels import step
 from parlour.rulebook.masks import allows_in
 
 THREADS = 128
-"""Of a block"""
+"""Threads of a block"""
 
 
 class Shown(NamedTuple):
-    """What callers are shown beside `parlour.engine.arrays.Arrays`."""
+    """Outputs beside those of `parlour.engine.arrays.Arrays`."""
 
     rewards: Any
     """float32 (N, P)"""
@@ -31,9 +31,9 @@ class Launches(NamedTuple):
     """Kernels to launch over N games: ``launches.step[blocks(N), THREADS](…)``."""
 
     take: Any
-    """``(given, actions, refused)``: copies actions (N,) of any integer type into int64 (N,). ``refused`` (int64 (2,))
-    has the first row whose action was refused, N if none was, and then what that was before this step. While one is
-    refused, nothing is copied or played."""
+    """``(given, actions, refused)``: copies actions (N,) of any integer type into int64 (N,). ``refused`` (int64 (2,)):
+    the first row whose action was refused, N for none; then the same before this step. After a refusal, nothing is
+    copied or played."""
     widen: Any
     """``(narrow, wide)``: copies uint64 (N, K) into the first columns of a wider array"""
     begin: Any
@@ -73,7 +73,7 @@ def take(given: Any, actions: Any, refused: Any) -> None:
 
 @functools.cache
 def launches_for(game: Game, actions: int) -> Launches:
-    """Those of a game of so many ``actions``. They are compiled when they are first launched."""
+    """The kernels of a game with this number of ``actions``. They are compiled when they are first launched."""
     functions = DeviceFunctions()
     rules, kernels, allowed = functions.of(inlined(game)), functions.of(step), functions.of(allows_in)
     faces_of_a_throw = max(len(game.rules.DICE), 1)

@@ -1,4 +1,4 @@
-"""Looking one action, or one turn, ahead in many games: the positions that the seat to act can reach by itself."""
+"""Looks one action, or one turn, ahead in many games: at the positions that the seat to act can reach by itself."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def write_outcome(
 
 @kernel
 def close_until_throw(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> int:
-    """The part after an action and before any throw: the game's row of the history, ``seen``, is not changed. Counts
-    the ply; if no throw is due, also closes it. Returns how many dice are due."""
+    """Counts a ply, and closes it if no throw is due: `ply.close_ply` without changing the game's row of the history,
+    ``seen``. Returns how many dice are due."""
     due = ply.throws_due(rules, state, variant)
     ply.count_ply(state)
     if due == 0:
@@ -71,15 +71,15 @@ def close_until_throw(rules: GameFunctions, state: Record, variant: Record, seen
 
 @loop
 def write_after_states(
-    low: int, high: int, rules: GameFunctions, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any,
+    low: int, high: int, rules: GameFunctions, offsets: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any,
     out: Outcomes,
 ) -> None:  # fmt: skip
-    """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what follows,
-    in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
+    """Plays every legal action of every row i with ``offsets[i]`` (int64 (N,)) from 0 up, and writes what follows,
+    in the order of the actions, from place ``offsets[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
     scratch, rewards = new_states(rules, 1), np.zeros(out.rewards.shape[1])
     after = state_at(scratch, 0)
     for i in range(low, high):
-        k = firsts[i]
+        k = offsets[i]
         if k < 0:
             continue
         state, variant, seen = state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.history[i]
@@ -103,8 +103,8 @@ def write_after_states(
 
 @kernel
 def quick_hash(words: Any) -> Any:
-    """A hash (uint64) of ``words`` (uint64 (K,)): weaker than `hash_words` and several times as fast, since two chains
-    go side by side. Equal hashes are looked at more closely."""
+    """A hash (uint64) of ``words`` (uint64 (K,)): weaker than `hash_words`, but several times as fast, since two chains
+    run side by side. Collisions are harmless: positions are compared."""
     hashed, other, count = ZERO, ZERO, words.shape[0]
     for k in range(0, count - 1, 2):
         hashed = (hashed ^ words[k]) * GOLDEN
@@ -118,8 +118,8 @@ def quick_hash(words: Any) -> Any:
 
 @kernel
 def place_of(n: int, first: int, tree: TurnTree) -> int:
-    """The index of position n's hash in ``tree.places``; an equal position of the same row (from ``first`` on) has the
-    same index."""
+    """Where position n belongs in the hash table ``tree.places``: the place of an equal position of the same row (from
+    ``first`` on), or a free place."""
     size = tree.places.shape[0]
     place = np.int64(quick_hash(tree.words[n]) & np.uint64(size - 1))
     while tree.places[place] >= first and not same_position(tree.places[place], n, tree):
@@ -129,7 +129,7 @@ def place_of(n: int, first: int, tree: TurnTree) -> int:
 
 @kernel
 def same_position(n: int, other: int, tree: TurnTree) -> bool:
-    """Whether two positions of one turn, and their rewards, are the same, whatever plies led there."""
+    """Whether two positions of one turn, and their rewards, are equal."""
     for w in range(tree.words.shape[1]):
         if tree.words[n, w] != tree.words[other, w]:
             return False
@@ -158,7 +158,7 @@ def play_on(
     state = state_at(tree.states, n)
     ply.open_ply(rules, state, variant, action, tree.rewards[n])
     due = close_until_throw(rules, state, variant, arrays.history[i], tree.rewards[n])
-    state.last_action = 0  # positions that differ only in the way there are to have the same bytes
+    state.last_action = 0  # so that positions reached by other plies have the same bytes
     if variant.max_plies == 0:
         state.plies = state_at(arrays.states, i).plies
     goes_on = due == 0 and state.end == RUNNING and state.turn_over == 0 and state.to_act == seat
@@ -171,10 +171,10 @@ def grow_turn(
     rules: GameFunctions, i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any,
     bits: Any,
 ) -> tuple[int, int]:  # fmt: skip
-    """Finds the positions that the seat to act in row i can reach in its turn, nearest first, and writes them from
-    index ``first`` on, as far as there is room. Returns the index after the last, and that of the first position not
-    fully expanded (`START` for the row's present one); both are the same if the whole turn is there. ``mask`` (A₈,),
-    ``words``, the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
+    """Breadth-first search: writes the positions that the seat to act in row i can reach in its turn from index
+    ``first`` on, as far as there is room. Returns the index after the last, and that of the first position not fully
+    expanded (`START`: the row's present one); both are equal if the turn is complete. ``mask`` (A₈,), ``words``, the
+    same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
     seat, variant, room = state_at(arrays.states, i).to_act, variant_at(arrays.variants, i), tree.words.shape[0]
     size, parent = first, START
     while parent == START or parent < size:
@@ -206,20 +206,20 @@ def grow_turn(
 
 @loop
 def grow_turns(
-    rules: GameFunctions, asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any
+    rules: GameFunctions, row_ids: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any
 ) -> tuple[int, int]:
-    """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns
-    the next m, and the number of positions. ``words``: uint64 (A₈ / 8,), scratch."""
+    """`grow_turn` for the rows ``row_ids[low]``, ``row_ids[low + 1]`` … (int64 (M,)), as far as there is room. Returns
+    the index of the next row in ``row_ids``, and the number of positions. ``words``: uint64 (A₈ / 8,), scratch."""
     mask = words.view(np.int8)
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     tree.places[:] = -1
     size = 0
-    for m in range(low, asked.shape[0]):
-        grown, expanded = grow_turn(rules, asked[m], size, arrays, tree, mask, words, bits)
+    for m in range(low, row_ids.shape[0]):
+        grown, expanded = grow_turn(rules, row_ids[m], size, arrays, tree, mask, words, bits)
         if expanded < grown:
             return m, size
         size = grown
-    return asked.shape[0], size
+    return row_ids.shape[0], size
 
 
 @loop

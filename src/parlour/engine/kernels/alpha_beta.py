@@ -4,13 +4,13 @@ with or without dice, over many games at once.
 `search_arrays.HEURISTICS` describes the heuristics that are added to plain alpha-beta; each can be switched off by its
 name. `leaf` values positions.
 
-A value is from the view of the seat that acts: half of its lead, which is its own return minus the other seat's. The
-value of a position is the maximum over its actions of the reward of the ply and the throws after it plus the value of
-the position that follows, seen one ply earlier (`search_path.later`). Throws are averaged with their exact
-probabilities. After the end of a game the value is 0; at full depth it is the leaf value. Depth counts the plies of
-all seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
+A value is from the view of the seat to act: half of the difference between its return and the other seat's. The value
+of a position is the maximum, over its actions, of this sum: the rewards of the ply and of the throws after it, plus the
+value of the next position as seen one ply earlier (`search_path.later`). Throws are averaged with their exact
+probabilities. After the end of a game the value is 0; at full depth it is the leaf value. Depth counts the plies of all
+seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
 
-Among more than two seats, the one that searches expects all others to play against it (*paranoid* search: Sturtevant
+With more than two seats, the seat that searches expects all others to play against it (*paranoid* search: Sturtevant
 and Korf, *On Pruning Techniques for Multi-Player Games*, AAAI 2000). So there are two sides in every game: see
 `search_path.side_of`.
 
@@ -35,13 +35,13 @@ from parlour.engine.search_arrays import (
     AT_MOST,
     DONE,
     EXACT,
-    FAR,
     GOING_ON,
     HALF_TIE,
     LEAF,
     LEVELS,
     MAX_THROWS,
     MOVE_ONLY,
+    NO_FLOOR,
     NONE,
     SCOUT,
     TIE,
@@ -61,11 +61,14 @@ FIRST_MARGIN, WIDENING = 0.04, 4.0
 widened when the value lies outside it."""
 MIN_ASPIRATION_DEPTH = 4
 """The first iteration with an aspiration window."""
-INTERNAL_LEAST = 4
+MIN_REDUCED_DEPTH = 4
+"""The fewest plies left at which a position without an action in the table is searched a ply less deeply."""
 REDUCTIONS = ((3, 3), (4, 12), (6, 30))
 """Pairs (plies left, index in the order). For each pair an action is searched a ply less deeply if at least this many
-plies are left and it is at this index (0 is the first) or later. In an open window one of several does not count."""
+plies are left and it is at this index (0 is the first) or later. If several pairs apply in an open window, one of them
+does not count."""
 MAX_QUIET_PLIES = 12
+"""The most plies of quiescence."""
 
 
 # --- the search of a row ---
@@ -79,7 +82,8 @@ def search_rows(
     """Searches rows ``low`` to ``high`` to ``depth``: those in ``row_mask`` (bool (N,)) that are not done, each for at
     most ``budget`` nodes, from where the last call stopped. Returns how many of them are still not done.
 
-    ``values``: what values leaves. ``switches``: one record of `search_arrays.SWITCHES`.
+    ``values``: the table and the network that value leaves, if any. ``switches``: one record of
+    `search_arrays.SWITCHES`.
     """
     unfinished = 0
     for i in range(low, high):
@@ -95,12 +99,12 @@ def search_rows(
 @loop
 def search_row(
     rules: GameFunctions, i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
-    values: PositionValues, using: Record,
+    values: PositionValues, enabled: Record,
 ) -> None:  # fmt: skip
     """Continues the search of row i, for at most ``budget`` nodes.
 
-    A loop, since Numba can't keep recursive functions on disk; so it can also stop after any node and go on in another
-    call.
+    It is a loop, since Numba can't keep recursive functions on disk. So it can also stop after any node and continue in
+    the next call.
     """
     progress = memory.progress[i]
     level, entering = np.int64(progress.level), progress.entering  # of one type, so that kernels are compiled once
@@ -108,14 +112,14 @@ def search_row(
         if entering:
             budget -= 1
             progress.nodes += 1
-        if not visit(rules, i, level, entering, arrays, levels, memory, values, using):
-            descend(rules, i, level, arrays, levels, using)
+        if not visit(rules, i, level, entering, arrays, levels, memory, values, enabled):
+            descend(rules, i, level, arrays, levels, enabled)
             level += 1
             entering = True
         elif level > 0:
             level -= 1
             entering = False
-        elif end_iteration(i, depth, levels, memory, using):
+        elif end_iteration(i, depth, levels, memory, enabled):
             return
         else:
             entering = True
@@ -123,12 +127,12 @@ def search_row(
 
 
 @kernel
-def begin_row(rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
-    """Prepares the search of row i. Its transposition table is kept if the game has gone on to a position
-    that the table has; else it is cleared."""
+def begin_row(rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memory: Memory, enabled: Record) -> None:
+    """Prepares the search of row i. Keeps its transposition table if the game has moved on to a position in it; else
+    clears the table."""
     progress = memory.progress[i]
     search_path.set_root(i, arrays, levels, memory)
-    key = search_path.key_of(rules, i, 0, levels, memory, using)
+    key = search_path.key_of(rules, i, 0, levels, memory, enabled)
     plies = state_at(arrays.states, i).plies
     if plies <= progress.plies or transpositions.find(i, key, memory) == NONE:
         transpositions.clear(i, memory)
@@ -142,17 +146,17 @@ def begin_row(rules: GameFunctions, i: int, arrays: Arrays, levels: Levels, memo
     progress.value = 0.0
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 0, 0, NONE
     progress.status = GOING_ON
-    begin_iteration(i, levels, memory, using)
+    begin_iteration(i, levels, memory, enabled)
 
 
 @kernel
-def begin_iteration(i: int, levels: Levels, memory: Memory, using: Record) -> None:
+def begin_iteration(i: int, levels: Levels, memory: Memory, enabled: Record) -> None:
     """Begins the iteration one ply deeper, with a window around the last value."""
     progress = memory.progress[i]
     progress.depth += 1
     progress.center = progress.value
     progress.margin = math.inf
-    if using.aspiration and progress.depth >= MIN_ASPIRATION_DEPTH and abs(progress.value) < LEAF:
+    if enabled.aspiration and progress.depth >= MIN_ASPIRATION_DEPTH and abs(progress.value) < LEAF:
         progress.margin = FIRST_MARGIN
     open_root(i, levels, memory)
 
@@ -169,7 +173,7 @@ def open_root(i: int, levels: Levels, memory: Memory) -> None:
 
 
 @kernel
-def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Record) -> bool:
+def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, enabled: Record) -> bool:
     """Ends an iteration of row i. Returns whether the search is done; if not, it goes on with a wider window, or one
     ply deeper."""
     frame, progress = levels.frames[i, 0], memory.progress[i]
@@ -182,12 +186,12 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
     progress.finished = progress.depth
     seat, sign = search_path.seat_of(i, frame.side, levels)
     others = memory.values.shape[1] - 1
-    for other in range(others + 1):  # they share what the seat loses
+    for other in range(others + 1):  # with more than two seats, the others share what the seat loses
         memory.values[i, other] = sign * (frame.value if other == seat else -frame.value / others)
-    if progress.depth >= depth or (using.proofs and frame.proved):
+    if progress.depth >= depth or (enabled.proofs and frame.proved):
         progress.status = DONE
         return True
-    begin_iteration(i, levels, memory, using)
+    begin_iteration(i, levels, memory, enabled)
     return False
 
 
@@ -197,44 +201,44 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 @kernel
 def visit(
     rules: GameFunctions, i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory,
-    values: PositionValues, using: Record,
+    values: PositionValues, enabled: Record,
 ) -> bool:  # fmt: skip
     """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
     Returns whether the level is done."""
     frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
     if entering:
-        done = enter(rules, i, level, variant, levels, memory, values, using)
+        done = enter(rules, i, level, variant, levels, memory, values, enabled)
     elif frame.dice > 0:
         done = take_throw(rules, i, level, levels)
     else:
-        done = take_action(i, level, levels, memory, using)
+        done = take_action(i, level, levels, memory, enabled)
     if not done and frame.dice == 0 and frame.stage == UNLISTED:
-        done = list_actions(rules, i, level, variant, levels, memory, using)
+        done = list_actions(rules, i, level, variant, levels, memory, enabled)
     return done
 
 
 @kernel
 def enter(
     rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, values: PositionValues,
-    using: Record,
+    enabled: Record,
 ) -> bool:  # fmt: skip
     """Enters a level. Returns whether its value is known without going deeper."""
     frame, state = levels.frames[i, level], state_in(levels.states, i, level)
-    frame.proved, frame.floor, frame.again = True, FAR, False
+    frame.proved, frame.floor, frame.again = True, NO_FLOOR, False
     frame.value, frame.action = -math.inf, NONE
     frame.extra = 0
     is_last = level == LEVELS - 1
     is_valued = at_turn_ends(values) and frame.left <= 0  # before the throw
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
-        begin_throws(rules, i, level, variant, levels, values, using)
+        begin_throws(rules, i, level, variant, levels, values, enabled)
         return False
     if level > 0 and frame.dice == 0:
-        search_path.close_ply(rules, i, level, variant, levels, memory, using)
+        search_path.close_ply(rules, i, level, variant, levels, memory, enabled)
     if state.end != RUNNING:
         frame.value = 0.0
         frame.proved = state.end > REPETITION
         return True
-    if level > 0 and frame.dice == 0 and using.wins_at_once and rules.wins_at_once(state, variant) != 0:
+    if level > 0 and frame.dice == 0 and can_win_at_once(rules, state, variant, enabled):
         frame.value = 1.0
         return True
     if at_turn_ends(values) and frame.dice == 0:
@@ -242,45 +246,51 @@ def enter(
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
     if is_full_depth:
         frame.static = leaf_value(rules, i, level, variant, levels, values)
-        if frame.dice > 0 or not plays_on(rules, frame, is_last, using):
+        if frame.dice > 0 or not plays_on(rules, frame, is_last, enabled):
             frame.value = frame.static
             frame.proved = False
             return True
     frame.low = frame.alpha
     frame.stage = UNLISTED
-    return not is_full_depth and look_up(rules, i, level, levels, memory, using)
+    return not is_full_depth and look_up(rules, i, level, levels, memory, enabled)
 
 
 @kernel
-def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+def can_win_at_once(rules: GameFunctions, state: Record, variant: Record, enabled: Record) -> bool:
+    """Whether the game says that the seat to act can win with its next ply."""
+    return enabled.wins_at_once and rules.has_wins_at_once != 0 and rules.wins_at_once(state, variant) != 0
+
+
+@kernel
+def descend(rules: GameFunctions, i: int, level: int, arrays: Arrays, levels: Levels, enabled: Record) -> None:
     """Sets up the next level: after a throw or an action."""
     frame, variant = levels.frames[i, level], variant_at(arrays.variants, i)
     if frame.dice > 0:
         descend_by_throw(rules, i, level, variant, levels)
     else:
-        descend_by_action(rules, i, level, variant, levels, using)
+        descend_by_action(rules, i, level, variant, levels, enabled)
 
 
 # --- actions ---
 
 
 @kernel
-def look_up(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
+def look_up(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, enabled: Record) -> bool:
     """Whether the table settles the value of a level. Else the level may still learn its action."""
     frame = levels.frames[i, level]
-    frame.key = search_path.key_of(rules, i, level, levels, memory, using)
+    frame.key = search_path.key_of(rules, i, level, levels, memory, enabled)
     k = transpositions.find(i, frame.key, memory)
     if k == NONE:
-        if using.internal_reduction and frame.left >= INTERNAL_LEAST and level > 0:
+        if enabled.internal_reduction and frame.left >= MIN_REDUCED_DEPTH and level > 0:
             frame.left -= 1
         return False
     entry = memory.entries[i, k]
-    if using.table_move:
+    if enabled.table_move:
         frame.action = entry.action
     if level == 0 or entry.bound == MOVE_ONLY:
         return False
-    deep = entry.left == frame.left or (using.deeper_values and entry.left > frame.left)
-    if not deep and not (using.proofs and entry.proved):
+    deep = entry.left == frame.left or (enabled.deeper_values and entry.left > frame.left)
+    if not deep and not (enabled.proofs and entry.proved):
         return False
     if transpositions.settles(entry, frame.alpha, frame.beta):
         frame.value = entry.value
@@ -291,44 +301,42 @@ def look_up(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Me
 
 @kernel
 def list_actions(
-    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, enabled: Record
 ) -> bool:
-    """Lists and scores the actions of a level; True if at full depth none is to be looked at."""
+    """Lists and scores the actions of a level. Returns whether the level is done: at full depth, without a forcing
+    action to search."""
     frame, hint = levels.frames[i, level], levels.frames[i, level].action
-    count = move_order.list_actions(rules, i, level, variant, levels, memory)
+    count, forcing = move_order.list_actions(rules, i, level, variant, levels, memory)
     if count == 0:  # all plies would repeat a position: the seat loses
         frame.value, frame.proved = -1.0, False
         return True
     frame.cursor, frame.count, frame.action, frame.stage = 0, count, NONE, WHOLE
     if frame.left <= 0:
-        state = state_in(levels.states, i, level)
-        frame.count = rules.keep_forcing(state, variant, levels.actions[i, level], count)
+        frame.count = forcing
         if frame.count < count:  # where all are forcing, none can be declined
             frame.value = frame.static
             frame.proved = False
             frame.alpha = max(frame.alpha, frame.static)
             if frame.count == 0 or frame.alpha >= frame.beta:
                 return True
-    move_order.score_actions(rules, i, level, frame.count, hint, variant, levels, memory, using)
+    move_order.score_actions(rules, i, level, frame.count, hint, levels, memory, enabled)
     return False
 
 
 @kernel
-def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
-    """Plays the next action of a level, or the current one once more, and sets its window."""
+def descend_by_action(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, enabled: Record
+) -> None:
+    """Plays the next action of a level, or the current one again, and sets the window below."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     if frame.again:
         frame.again = False
     else:
         move_order.pick(i, level, frame.cursor, frame.count, levels)
-        frame.stage = SCOUT if using.null_window and frame.cursor > 0 else WHOLE
-        frame.reduction = reduction_of(i, level, levels) if using.reductions and frame.stage == SCOUT else 0
-    search_path.go_down(i, level, levels)
-    after = state_in(levels.states, i, level + 1)
-    levels.rewards[i] = 0
-    ply.open_ply(rules, after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
+        frame.stage = SCOUT if enabled.null_window and frame.cursor > 0 else WHOLE
+        frame.reduction = reduction_of(i, level, levels) if enabled.reductions and frame.stage == SCOUT else 0
+    search_path.play_down(rules, i, level, variant, levels.actions[i, level, frame.cursor], levels)
     below.reward = search_path.gain(i, frame.side, levels)
-    below.dice = ply.throws_due(rules, after, variant)
     search_path.set_side(i, level + 1, levels)
     below.left = frame.left - 1 - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
@@ -336,7 +344,7 @@ def descend_by_action(rules: GameFunctions, i: int, level: int, variant: Record,
 
 
 @kernel
-def take_action(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
+def take_action(i: int, level: int, levels: Levels, memory: Memory, enabled: Record) -> bool:
     """Takes the value after the current action; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     value = search_path.value_from(frame, below, True)
@@ -360,26 +368,26 @@ def take_action(i: int, level: int, levels: Levels, memory: Memory, using: Recor
     refuted = value > frame.beta - HALF_TIE
     if refuted:
         frame.proved = below.proved
-        frame.floor = below.floor if below.floor <= level else FAR
+        frame.floor = below.floor if below.floor <= level else NO_FLOOR
         if frame.left > 0:
             move_order.learn_refutation(i, level, frame.left, frame.cursor, levels, memory)
     frame.cursor += 1
     if not refuted and frame.cursor < frame.count:
         return False
     if frame.left > 0:
-        note_value(i, level, frame.cursor == frame.count, levels, memory, using)
+        note_value(i, level, frame.cursor == frame.count, levels, memory, enabled)
     return True
 
 
 @kernel
 def note_best(i: int, frame: Record, memory: Memory) -> None:
-    """The best action at the root so far."""
+    """Records the best action at the root so far."""
     progress = memory.progress[i]
     progress.action, progress.value = frame.action, frame.value
 
 
 @kernel
-def note_value(i: int, level: int, complete: bool, levels: Levels, memory: Memory, using: Record) -> None:
+def note_value(i: int, level: int, complete: bool, levels: Levels, memory: Memory, enabled: Record) -> None:
     """Stores the result of a level in the table, but no value that depends on how the position was reached."""
     frame = levels.frames[i, level]
     if frame.value > frame.beta - HALF_TIE:
@@ -388,7 +396,7 @@ def note_value(i: int, level: int, complete: bool, levels: Levels, memory: Memor
         bound = AT_LEAST if frame.value > frame.low + HALF_TIE else MOVE_ONLY
     else:
         bound = EXACT if frame.value > frame.low + HALF_TIE else AT_MOST
-    if using.any_path and frame.floor < level:
+    if enabled.any_path and frame.floor < level:
         bound = MOVE_ONLY
     transpositions.store(i, frame, bound, memory)
 
@@ -409,9 +417,9 @@ def reduction_of(i: int, level: int, levels: Levels) -> int:
 
 
 @kernel
-def plays_on(rules: GameFunctions, frame: Record, is_last: bool, using: Record) -> bool:
+def plays_on(rules: GameFunctions, frame: Record, is_last: bool, enabled: Record) -> bool:
     """Whether forcing actions must still be played out at full depth."""
-    return rules.has_forcing != 0 and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
+    return rules.has_forcing != 0 and enabled.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
 
 
 # --- throws: every outcome with its probability; what the others can add at most prunes (Star1) ---
@@ -419,14 +427,14 @@ def plays_on(rules: GameFunctions, frame: Record, is_last: bool, using: Record) 
 
 @kernel
 def begin_throws(
-    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, weights: Any, using: Record
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, weights: Any, enabled: Record
 ) -> None:
-    """Begins with a level at which a throw is due."""
+    """Prepares a level at which a throw is due."""
     frame = levels.frames[i, level]
     frame.cursor = 0
     rules.set_throw(levels.faces[i, level], frame.dice, 0)
     frame.total, frame.rest, frame.worst, frame.top = 0.0, 1.0, -math.inf, math.inf
-    if using.star1:
+    if enabled.star1:
         frame.worst, frame.top = leaf_bounds(rules, i, level, variant, levels, weights)
 
 
@@ -442,9 +450,10 @@ def mean_bounds(frame: Record, chance: float) -> tuple[float, float]:
 
 @kernel
 def descend_by_throw(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels) -> None:
-    """Makes the current throw and sets the window for what follows: with any value outside it, and all later outcomes
-    at their bounds, the mean would be outside the frame's own window (Star1)."""
+    """Makes the current throw and sets the window for what follows: if the value is outside this window, the mean is
+    outside the frame's window even with all later outcomes at their bounds (Star1)."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    search_path.copy_down(i, level, levels)
     search_path.go_down(i, level, levels)
     after, faces = state_in(levels.states, i, level + 1), levels.faces[i, level]
     levels.rewards[i] = 0
@@ -496,13 +505,12 @@ def write_variation(
     action, level = memory.progress[i].action, 0
     while action != NONE and level < LEVELS - 1:
         variation[level] = action
-        search_path.go_down(i, level, levels)
+        search_path.play_down(rules, i, level, variant, action, levels)
         level += 1
         after = state_in(levels.states, i, level)
-        ply.open_ply(rules, after, variant, action, levels.rewards[i])
-        if ply.throws_due(rules, after, variant) > 0:
+        if levels.frames[i, level].dice > 0:
             return
-        levels.frames[i, level].floor = FAR
+        levels.frames[i, level].floor = NO_FLOOR
         search_path.close_ply(rules, i, level, variant, levels, memory, switches[0])
         place = transpositions.find(i, search_path.key_of(rules, i, level, levels, memory, switches[0]), memory)
         action = memory.entries[i, place].action if after.end == RUNNING and place != NONE else NONE

@@ -1,7 +1,7 @@
-"""What a position is worth without search: by a table of exact values where it has the position; else by a small
-network; else by the game's heuristic value. `PositionValues` says which of these there are.
+"""The value of a position without search: from a table of exact values, if it has the position; else by a small
+network; else the game's heuristic value. `PositionValues` has the table and the network, if there are any.
 
-Networks are taught positions at the ends of turns, before any throw, and tables have positions at the starts of turns.
+Networks are trained on positions at the ends of turns, before any throw; tables have positions at the starts of turns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def place_in_table(rules: GameFunctions, state: Record, variant: Record, table: 
 
 @kernel
 def value_at(place: int, seat: int, state: Record, table: TableValues) -> float:
-    """The value for ``seat`` at a place that `place_in_table` has found."""
+    """The value for ``seat`` at a place that `place_in_table` has returned."""
     value = float(table.values[place])
     return value if state.to_act == seat else -value
 
@@ -53,21 +53,31 @@ def at_turn_ends(values: PositionValues) -> bool:
     return has_network(values.network) or has_table(values.table)
 
 
-@inner_loop
+@kernel
 def leaf_value(
     rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
 ) -> float:
     """The value of a level's position for its side: from −`LEAF` to `LEAF`, if it is not from a table."""
     state, frame = state_in(levels.states, i, level), levels.frames[i, level]
     seat, sign = seat_of(i, np.int64(frame.side), levels)
-    if has_table(values.table) and (state.turn_over or frame.dice > 0):
+    if not at_turn_ends(values):
+        return sign * LEAF * rules.heuristic_value(state, variant, seat)
+    return sign * learnt_value(rules, i, seat, state, variant, values, bool(state.turn_over or frame.dice > 0))
+
+
+@inner_loop
+def learnt_value(
+    rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues, in_table: bool
+) -> float:
+    """`leaf_value` for ``seat``, by the network or the table. ``in_table``: whether the table may have the position."""
+    if in_table and has_table(values.table):
         place = place_in_table(rules, state, variant, values.table)
         if place != NOWHERE:
-            return sign * value_at(place, seat, state, values.table)
+            return value_at(place, seat, state, values.table)
     if has_network(values.network):
         head = values.network.network.row_heads[i]
-        return sign * LEAF * value_to(rules, i, head, seat, state, variant, values.network)
-    return sign * LEAF * rules.heuristic_value(state, variant, seat)
+        return LEAF * value_to(rules, i, head, seat, state, variant, values.network)
+    return LEAF * rules.heuristic_value(state, variant, seat)
 
 
 @kernel
@@ -75,7 +85,8 @@ def leaf_bounds(
     rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, values: PositionValues
 ) -> tuple[float, float]:
     """The lowest and the highest value for its side that a search can find for a level where a throw is due; infinite
-    if nothing is known. They are the range of what values leaves, with the rewards that the game declares."""
+    if nothing is known. They are the lowest and highest leaf value, plus the rewards that the game declares
+    possible."""
     state, frame, bounds = state_in(levels.states, i, level), levels.frames[i, level], levels.bounds[i]
     seat, sign = seat_of(i, np.int64(frame.side), levels)
     if not at_turn_ends(values):
@@ -94,8 +105,8 @@ def leaf_bounds(
 
 @kernel
 def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, values: PositionValues) -> float:
-    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or the table; 0
-    outside it."""
+    """The rewards that ``seat`` can expect from a running position on, by the network's head of row i, or by the table;
+    0 if the table does not have it."""
     if has_network(values.network):
         return value_to(rules, i, values.network.network.row_heads[i], seat, state, variant, values.network)
     place = place_in_table(rules, state, variant, values.table)
@@ -104,5 +115,5 @@ def row_value(rules: GameFunctions, i: int, seat: int, state: Record, variant: R
 
 @kernel
 def scale_of(values: PositionValues) -> float:
-    """The highest value."""
+    """The highest value that `row_value` can return."""
     return values.network.network.scale if has_network(values.network) else 1.0

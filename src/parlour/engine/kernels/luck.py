@@ -1,5 +1,5 @@
-"""How lucky the throws after a ply are, by a judge: what the position after each is worth, minus the mean over all
-throws that might have been made instead."""
+"""How lucky the throws after a ply are: the value of the position after each, minus the mean value over all throws that
+were possible. A judge, which is a value function that is fixed beforehand, gives the values."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from parlour.rulebook.protocol import RUNNING
 
 
 @inner_loop
-def write_worths(
+def write_throw_values(
     rules: GameFunctions, i: int, candidates: int, faces: Any, arrays: LookaheadArrays, tree: TurnTree,
     replies: TurnTree, player_rng: Any, words: Any, bits: Any, evaluation: PositionValues, path: Any, rewards: Any,
     values: Any,
 ) -> None:  # fmt: skip
-    """Makes a throw in row i, and writes what it pays each seat plus what the position is then worth to it into
-    ``values`` (float64 (P,)). ``candidates``: 0, or of how many ends of the next turn the replies are looked at (see
-    `turn_choice.choose_turn_ahead`). Changes the row's state and legal actions."""
+    """Makes a throw in row i, and writes its reward plus the value of the position after it, for each seat, into
+    ``values`` (float64 (P,)). ``candidates``: 0, or for how many ends of the next turn the replies are searched too
+    (see `turn_choice.choose_turn_ahead`). Changes the row's state and legal actions."""
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     rewards[:] = 0
     rules.throw(state, variant, faces, rewards[0])
@@ -51,8 +51,8 @@ def add_luck(
     luck: Any,
 ) -> None:  # fmt: skip
     """Adds the luck of each seat in the throws that follow ``actions[i]`` (int64 (N,)) to ``luck`` (float64 (N, P)),
-    for the rows i in ``row_ids`` (int64 (K,)). The throws are those that a step will make; the rows are left as they
-    are. ``words``: uint64 (A₈ / 8,), scratch."""
+    for the rows i in ``row_ids`` (int64 (K,)). The throws are those that the next step will make; the rows do not
+    change. ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     path = np.zeros(tree.states.shape[0], np.int64)
     faces, rewards = np.zeros(max(rules.dice, 1), np.int8), np.zeros((1, luck.shape[1]))
@@ -69,7 +69,7 @@ def add_luck(
             for k in range(rules.count_of(due)):
                 copy_row(earlier, 1, arrays.states, i)
                 rules.set_throw(faces, due, k)
-                write_worths(
+                write_throw_values(
                     rules, i, candidates, faces, arrays, tree, replies, player_rng, words, bits, evaluation, path,
                     rewards, values,
                 )  # fmt: skip
@@ -77,22 +77,10 @@ def add_luck(
                     luck[i, seat] -= rules.chance_of(due, k) * values[seat]
             copy_row(earlier, 1, arrays.states, i)
             rules.next_faces(due, stream[0], forced_dice, faces)
-            write_worths(
-                rules,
-                i,
-                candidates,
-                faces,
-                arrays,
-                tree,
-                replies,
-                player_rng,
-                words,
-                bits,
-                evaluation,
-                path,
-                rewards,
+            write_throw_values(
+                rules, i, candidates, faces, arrays, tree, replies, player_rng, words, bits, evaluation, path, rewards,
                 values,
-            )
+            )  # fmt: skip
             for seat in range(values.shape[0]):
                 luck[i, seat] += values[seat]
             due = ply.throws_due(rules, state, variant)

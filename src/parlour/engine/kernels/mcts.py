@@ -2,14 +2,14 @@
 
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat, on
 the trees of `parlour.engine.trees`: at each node the seat to act takes every action once, in random order, and then the
-one of the highest upper confidence bound of its own value. A simulation ends with a roll-out to the end of the game, or
-with what a small network says. A value is the sum of the rewards from the ply on, intermediate ones and all.
+one with the highest upper confidence bound of its own value. A simulation ends with a roll-out to the end of the game,
+or with a small network's value. A value is the sum of all rewards from the ply on.
 
-An edge that is taken for the first time ends the simulation and leads to no node yet; nodes get their edges when the
-first of these is taken. So most of what was visited once takes no memory.
+An edge that is taken for the first time ends the simulation and leads to no node yet; a node gets its edges when the
+first of them is taken. So most positions that were visited once take no memory.
 
-In games of two seats without dice, wins are proved as in `parlour.engine.kernels.network_search`: a seat with an action
-that wins by force takes it, and none that loses by force while it has another.
+In games of two seats without dice, wins are proved as in `parlour.engine.kernels.network_search`: a seat takes an
+action that wins by force, and avoids one that loses by force while it has another.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ DONE, LEAF_NODE, LEAF_EDGE, WINNER = 0, 1, 2, 3
 MAX_ROLL_OUT = 1 << 16
 """Plies after which a roll-out is cut, as if `max_plies` had ended the game."""
 DESCENT, VALUATION = 16, 8
-"""The work of a ply within a tree, and of a network's valuation, in random plies."""
+"""The work of a ply within a tree, and of a network's evaluation, in random plies."""
 NEW_EDGES, NEW_IN_TURN = 1, 6
-"""The most new edges that a simulation takes, and nodes that it adds: with roll-outs, and with a network. A network is
-taught positions at the ends of turns, so a simulation goes on to the end of the turn in which it leaves the tree."""
+"""The most new edges that a simulation takes, and nodes that it adds: with roll-outs, and with a network. Networks are
+trained on positions at the ends of turns, so with one a simulation continues to the end of the turn in which it leaves
+the tree."""
 
 
 class Simulations(NamedTuple):
@@ -69,12 +70,12 @@ def search_rows(
     max_plies: int, max_effort: int, max_kept: int, games: GameArrays, trees: Trees, scratch: Scratch,
     work: Simulations, network: NetworkEvaluation, rolled: Any,
 ) -> int:  # fmt: skip
-    """Adds simulations to the tree of every chosen row (bool (N,)), until ``work.progress`` says that ``simulations``
-    are done, or the call has done so much that it should be interruptible, at most ``max_effort``: then it returns
-    PAUSED, or EDGES_FULL if there must be room for edges first. A simulation that comes to ``max_plies`` plies beyond
-    the root is cut in its roll-out, as if that had ended the game. Chance and choices come from the rows'
-    ``player_rng``. A tree that is full grows no more. ``network``: values positions instead of roll-outs, unless it
-    is `NO_NETWORK`. ``rolled``: int64 (N,), counts plies of roll-outs."""
+    """Adds simulations to the tree of every chosen row (bool (N,)), until ``simulations`` are done (``work.progress``),
+    and returns FINISHED. Returns earlier with PAUSED after work of ``max_effort``, so that Ctrl-C works, or with
+    EDGES_FULL if edges need room. A simulation that comes to ``max_plies`` plies beyond the root is cut in its
+    roll-out, as if that had ended the game. Chance and choices come from the rows' ``player_rng``. A tree that is full
+    grows no more. ``network``: its values replace roll-outs, unless it is `NO_NETWORK`. ``rolled``: int64 (N,), counts
+    plies of roll-outs."""
     effort, by_value = 0, has_network(network)
     max_new = NEW_IN_TURN if by_value else NEW_EDGES
     for i in range(low, high):
@@ -114,8 +115,8 @@ def descend(
     rules: GameFunctions, i: int, low: int, exploration: float, by_value: bool, games: GameArrays, tree: Tree,
     scratch: Scratch, work: Simulations,
 ) -> int:  # fmt: skip
-    """A simulation's way from the root to where it leaves the tree, which ``work.progress`` tells. The state and the
-    rewards after the last ply stand where the next new node would be. Returns how many edges it took."""
+    """The path of a simulation from the root to where it leaves the tree, which is written to ``work.progress``. The
+    state and the rewards after the last ply are in the place of the next new node. Returns how many edges it took."""
     n, new, length, progress = 0, 0, 0, work.progress[i]
     while True:
         if tree.nodes[n].status == WAITING:
@@ -153,7 +154,8 @@ def play_edge(
     scratch: Scratch,
 ) -> bool:  # fmt: skip
     """Plays edge e of node n, where the simulation has taken ``new`` new edges, this one included. Returns whether it
-    leaves the tree there. A network is taught positions before any throw: then none is made."""
+    leaves the tree there. With a network no throw is made there, since networks are trained on positions before
+    throws."""
     end, edge, variant = tree.sizes[0], tree.edges[e], variant_at(games.variants, i)
     copy_row(tree.states, n, tree.states, end)
     state, rewards = state_at(tree.states, end), tree.nodes[end].rewards
@@ -175,7 +177,7 @@ def finish(
     rules: GameFunctions, i: int, low: int, greedy: bool, last_ply: int, max_effort: int, games: GameArrays, tree: Tree,
     scratch: Scratch, work: Simulations, network: NetworkEvaluation,
 ) -> int:  # fmt: skip
-    """Plays or values the position in which a simulation has left the tree. Returns the amount of work."""
+    """Plays out or evaluates the position at which a simulation has left the tree. Returns the amount of work."""
     end = tree.sizes[0]
     state, variant, rewards = state_at(tree.states, end), variant_at(work.variants, low), tree.nodes[end].rewards
     copy_row(games.variants, i, work.variants, low)
@@ -202,7 +204,7 @@ def add_values(
 
 @kernel
 def back_up(i: int, low: int, tree: Tree, scratch: Scratch, work: Simulations) -> None:
-    """Adds the returns of a simulation to all edges that it took, and proves forced wins on its way."""
+    """Adds the returns of a simulation to all edges that it took, and proves forced wins along its path."""
     n, e, winner = work.progress[i, LEAF_NODE], work.progress[i, LEAF_EDGE], work.progress[i, WINNER]
     returns, last = scratch.returns, tree.sizes[0]
     returns[low, :] = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from parlour.engine.calls import state_in
-from parlour.engine.game_functions import GameFunctions
+from parlour.engine.game_functions import FORCING_SHIFT, GameFunctions
 from parlour.engine.kernels.ply import forbids_repeats
 from parlour.engine.kernels.search_path import forbid_repeats
 from parlour.engine.search_arrays import NONE, Levels, Memory
@@ -19,46 +19,53 @@ from parlour.rulebook.masks import list_masked
 from parlour.rulebook.protocol import Record
 
 FROM_TABLE, SHARP, KILLER, COUNTERMOVE = 1 << 30, 1 << 28, 1 << 27, 1 << 26
+"""The scores of the groups of actions, which are far apart."""
 MAX_HISTORY = 1 << 20
 """The history of an action stays between −MAX_HISTORY and MAX_HISTORY; all other scores are above that."""
 NOISE = np.uint64(255)
+ALL_ACTIONS = (1 << FORCING_SHIFT) - 1
 
 
 @kernel
-def list_actions(rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
-    """Lists the legal actions of a level. Returns how many."""
-    state, actions = state_in(levels.states, i, level), levels.actions[i, level]
+def list_actions(
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory
+) -> tuple[int, int]:
+    """Lists the legal actions of a level, at full depth the forcing ones first, and marks sharp ones, in ``scores``.
+    Returns how many there are, and how many forcing ones."""
+    state, actions, words = state_in(levels.states, i, level), levels.actions[i, level], levels.mask_words[i]
+    listed = -1
     if forbids_repeats(variant):
-        rules.legal(state, variant, levels.masks[i], levels.mask_words[i])
+        rules.legal(state, variant, levels.masks[i], words)
         forbid_repeats(rules, i, level, variant, levels, memory)
-        return list_masked(actions, levels.mask_words[i])
-    return rules.list_legal(state, variant, actions, levels.masks[i], levels.mask_words[i])
+        listed = list_masked(actions, words)
+    found = rules.list_marked(
+        state, variant, actions, levels.scores[i, level], levels.masks[i], words, listed,
+        1 if levels.frames[i, level].left <= 0 else 0,
+    )  # fmt: skip
+    return found & ALL_ACTIONS, found >> FORCING_SHIFT
 
 
 @kernel
 def score_actions(
-    rules: GameFunctions, i: int, level: int, count: int, hint: int, variant: Record, levels: Levels, memory: Memory,
-    using: Record,
-) -> None:  # fmt: skip
-    """Scores the actions of a level. ``hint``: the table's, or NONE."""
+    rules: GameFunctions, i: int, level: int, count: int, hint: int, levels: Levels, memory: Memory, enabled: Record
+) -> None:
+    """Scores the actions of a level, which `list_actions` has marked. ``hint``: the table's, or NONE."""
     state, side = state_in(levels.states, i, level), levels.frames[i, level].side
-    reply = NONE
-    if using.countermoves and state.last_action >= 0:
-        reply = memory.countermoves[i, side, state.last_action]
+    countermove = NONE
+    if enabled.countermoves and state.last_action >= 0:
+        countermove = memory.countermoves[i, side, state.last_action]
     noise = memory.progress[i].noise
-    sharp_first = using.sharp_first and rules.has_sharp != 0
-    if sharp_first:
-        rules.mark_sharp(state, variant, levels.actions[i, level], count, levels.scores[i, level])
+    sharp_first = enabled.sharp_first and rules.has_sharp != 0
     for k in range(count):
         action = levels.actions[i, level, k]
-        score = memory.history[i, side, action] if using.history else 0
+        score = memory.history[i, side, action] if enabled.history else 0
         if sharp_first and levels.scores[i, level, k] != 0:
             score += SHARP
-        elif using.killers and action == levels.killers[i, level, 0]:
+        elif enabled.killers and action == levels.killers[i, level, 0]:
             score = KILLER + 1
-        elif using.killers and action == levels.killers[i, level, 1]:
+        elif enabled.killers and action == levels.killers[i, level, 1]:
             score = KILLER
-        elif action == reply:
+        elif action == countermove:
             score = COUNTERMOVE
         if action == hint:
             score = FROM_TABLE
@@ -89,7 +96,7 @@ def is_quiet(score: int) -> bool:
 
 @kernel
 def change_history(i: int, side: int, action: int, bonus: int, memory: Memory) -> None:
-    """Moves the history of an action towards the limit, by less the nearer it is."""
+    """Moves the history of an action towards ±`MAX_HISTORY`, in smaller steps the nearer it is."""
     value = memory.history[i, side, action]
     memory.history[i, side, action] = value + bonus - value * abs(bonus) // MAX_HISTORY
 
@@ -100,7 +107,7 @@ def learn_refutation(i: int, level: int, left: int, cursor: int, levels: Levels,
     state, action = state_in(levels.states, i, level), levels.actions[i, level, cursor]
     side = levels.frames[i, level].side
     if SHARP - MAX_HISTORY <= levels.scores[i, level, cursor] < FROM_TABLE:
-        return
+        return  # sharp actions are tried early anyway
     if levels.killers[i, level, 0] != action:
         levels.killers[i, level, 1] = levels.killers[i, level, 0]
         levels.killers[i, level, 0] = action

@@ -1,15 +1,14 @@
-"""Tree search round any network, over many games at once, each thread searching its own rows.
+"""Tree search with any network, over many games at once, each thread searching its own rows.
 
-The trees are those of `parlour.engine.trees`, and so are the formulas by which edges are chosen; here they meet a
-game's rules.
+The trees, and the formulas by which edges are chosen, are in `parlour.engine.trees`; this module adds a game's rules.
 
-A search goes in rounds: `grow_rows` sends simulations down the trees until each has its leaves, whose observations and
-masks it writes; the caller has them all evaluated in one call; the next round takes the answers in and passes the
-values up before it goes down again. All values are sums of rewards to come, one a seat.
+A search works in rounds. `grow_rows` runs simulations until each tree has its leaves, and writes their observations and
+masks. The caller evaluates all leaves in one call. The next round backs these evaluations up before it runs simulations
+again. A value is the sum of future rewards, one per seat.
 
-In games of two seats without dice wins are proved (Winands, Björnsson and Saito, *Monte-Carlo Tree Search Solver*, CG
-2008): an edge to a won end is won by its winner, and so is a node where its seat to act has a winning edge, or no edge
-that does not lose. A root that is proved is searched no further.
+In games of two seats without dice, wins are proved (Winands, Björnsson and Saito, *Monte-Carlo Tree Search Solver*, CG
+2008). An edge to a decided end is won by the winner. A node is won by its seat to act if one of its edges is, and by
+the other seat if all its edges are. A root that is proved is not searched further.
 """
 
 from __future__ import annotations
@@ -66,9 +65,9 @@ def plant_rows(
     low: int, high: int, rules: GameFunctions, row_mask: Any, keep: bool, max_kept: int, settings: TreeSettings,
     games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
-    below it is kept if ``keep`` and the tree has the position with at most ``max_kept`` nodes; otherwise the tree
-    begins again, and its root waits for evaluation. Begins at row ``scratch.progress[low]``."""
+    """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. The subtree
+    below it is kept if ``keep`` and the tree has the position, with at most ``max_kept`` nodes; otherwise the tree
+    begins anew, and its root waits for evaluation. Begins at row ``scratch.progress[low]``."""
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
         if not row_mask[i]:
@@ -118,22 +117,22 @@ def grow_rows(
     schedule: Any, settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves,
     scratch: Scratch,
 ) -> int:  # fmt: skip
-    """A round of every chosen row, all of a tree's work at once, while its memory is in the cache: takes in the
-    evaluations of the leaves that wait, and sends simulations down until the tree has its leaves again, has begun all
-    its simulations, or is proved. Begins at row ``scratch.progress[low]``.
+    """A round of every chosen row, all of a tree's work at once, while its memory is in the cache: backs up the
+    evaluations of the leaves that wait, and runs simulations until the tree has its leaves again, has begun all its
+    simulations, or is proved. Begins at row ``scratch.progress[low]``.
 
-    ``number``: of the round; ``ranks``: int64 (N · L,), where a leaf's evaluation stands in ``logits`` (float32 (M, A))
-    and ``values`` (float32 (M, P), the seat to act first, then those after it); ``schedule``: int32 (considered + 1,
-    simulations), see `parlour.players.search.tree_methods.sequential_halving`.
+    ``number``: the number of the round; ``ranks``: int64 (N · L,), the row of a leaf's evaluation in ``logits``
+    (float32 (M, A)) and ``values`` (float32 (M, P), the seat to act first, then those after it); ``schedule``: int32
+    (considered + 1, simulations), see `parlour.players.search.tree_methods.sequential_halving`.
     """
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
         if not row_mask[i]:
             continue
         if i + 3 < high:
-            ask_for_path(i + 3, 0, settings, trees, leaves)
-            ask_for_path(i + 2, 1, settings, trees, leaves)
-            ask_for_path(i + 1, 2, settings, trees, leaves)
+            prefetch_path(i + 3, 0, settings, trees, leaves)
+            prefetch_path(i + 2, 1, settings, trees, leaves)
+            prefetch_path(i + 1, 2, settings, trees, leaves)
         tree = tree_of(i, trees)
         if leaves.rounds[i] != number:
             absorbed = absorb_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
@@ -156,13 +155,13 @@ def grow_rows(
 
 
 @kernel
-def ask_for_path(i: int, up: int, settings: TreeSettings, trees: Trees, leaves: Leaves) -> None:
-    """Asks for the memory of tree i that will be needed first: its root, the first leaf that waits and where its edges
-    will be; or, with ``up`` above 0, of the node that many steps above that leaf."""
+def prefetch_path(i: int, up: int, settings: TreeSettings, trees: Trees, leaves: Leaves) -> None:
+    """Prefetches the memory of tree i that is needed first: its root, its first waiting leaf, and the place of that
+    leaf's edges; or, with ``up`` above 0, the node ``up`` steps above that leaf."""
     n = leaves.nodes[i * settings.leaves]
     if up == 0:
         end = trees.sizes[i, 1]
-        for k in range(0, 8, 2):  # a line of memory holds two edges or so
+        for k in range(0, 8, 2):  # a cache line holds about two edges
             prefetch(trees.edges, i, k)
             prefetch(trees.edges, i, end + k)
         prefetch(trees.nodes, i, 0)
@@ -181,8 +180,9 @@ def descend(
     rules: GameFunctions, i: int, low: int, schedule: Any, settings: TreeSettings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """One simulation: from the root to a new node, which waits for its evaluation, or to an end, whose value is passed
-    up at once; it is taken back if it comes to a node that waits already. Returns how many nodes it went through."""
+    """One simulation, from the root to a new node, which then waits for its evaluation, or to the end of a game, which
+    is backed up at once. A simulation that reaches a node that already waits is taken back. Returns how many nodes it
+    went through."""
     n, length = 0, 0
     while tree.nodes[n].status == READY:
         e = choose_edge(i, n, low, schedule, settings, tree, roots, scratch)
@@ -213,7 +213,7 @@ def descend(
 def choose_edge(
     i: int, n: int, low: int, schedule: Any, settings: TreeSettings, tree: Tree, roots: Roots, scratch: Scratch
 ) -> int:
-    """The edge of node n that a simulation takes, which is tried if it had not been taken before."""
+    """The edge of node n that a simulation takes. Counts it as tried if it is new."""
     node = tree.nodes[n]
     if not settings.gumbel:
         e = puct_edge(i, n, settings, tree, roots)
@@ -233,7 +233,7 @@ def choose_edge(
 def play_edge(
     rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
 ) -> int:
-    """Plays edge e of node n, throws and all. Returns the node that it leads to, which is made if it is new."""
+    """Plays edge e of node n, and its throws. Returns the node to which it leads, which is added if it is new."""
     edge = tree.edges[e]
     new, variant = tree.sizes[0], variant_at(games.variants, i)
     copy_row(tree.states, n, tree.states, new)

@@ -5,7 +5,7 @@ next if a throw is due. With more seats it is the seat whose value is asked for.
 
 Only inputs that have changed since the last position are added up again (`update_sums`), even if the two positions are
 unrelated. (Stockfish keeps the sums of the position before a ply and changes them by the ply: NNUE, Nasu 2018. Here
-nothing is kept along the path, since positions that a search looks at one after another are alike anyway.)
+nothing is kept along the path, since positions that a search evaluates one after another are similar anyway.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import throws_due
 from parlour.engine.value_arrays import NetworkEvaluation, NetworkWeights, ValueMemory
 from parlour.rulebook.bits import lowest
-from parlour.rulebook.compiling import inner_loop, kernel, loop
+from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import RUNNING, Record
 
 ALMOST = 1 - 1e-6
@@ -33,8 +33,8 @@ def write_numbers(
     rules: GameFunctions, state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
 ) -> None:
     """Writes the numbers that a network sees from the view of ``seat``: int8 (D₈,), and the same bytes as uint64: the
-    game's features; in a game without them the observation planes, where what the last throw showed is left out (0) if
-    one is due. The bytes after the D numbers stay zero."""
+    game's features, or, in a game without them, its observation planes. If a throw is due, the planes that show the
+    last throw are 0. The bytes after the D numbers stay zero."""
     rules.write_numbers(state, variant, seat, numbers)
     if rules.has_features == 0 and throws_due(rules, state, variant) > 0:
         for w in range(words.shape[0]):
@@ -65,7 +65,7 @@ def change_number(d: int, before: int, now: int, sums: Any, network: NetworkWeig
         subtract_unit(u, sums, network.hidden)
 
 
-@inner_loop
+@kernel
 def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory) -> None:
     """Updates the hidden sums of row i for ``seat`` to the position in ``memory.numbers``."""
     sums, numbers, known = memory.sums[i, seat], memory.numbers[i], memory.known_numbers[i, seat]
@@ -91,11 +91,11 @@ def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
 
 
 @kernel
-def look_value(
+def value_seen_by(
     rules: GameFunctions, i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation
 ) -> float:
-    """The rewards that ``seat`` can expect from a running position on, from its own view. ``head``: of seat 0. Row i of
-    the memory is used."""
+    """The rewards that ``seat`` can expect from a running position on, from its own view. ``head``: that of seat 0. Row
+    i of the memory is used."""
     network, memory = evaluation.network, evaluation.memory
     write_numbers(rules, state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
     update_sums(i, seat, network, memory)
@@ -109,8 +109,8 @@ def value_to(
     """The rewards that ``seat`` can expect from a running position on; with two seats, half of the difference to the
     other seat."""
     if evaluation.memory.sums.shape[1] != 2:
-        return look_value(rules, i, head, seat, state, variant, evaluation)
-    value = look_value(rules, i, head, state.to_act, state, variant, evaluation)
+        return value_seen_by(rules, i, head, seat, state, variant, evaluation)
+    value = value_seen_by(rules, i, head, state.to_act, state, variant, evaluation)
     return value if seat == state.to_act else -value
 
 
@@ -127,7 +127,7 @@ def paid_to(seat: int, rewards: Any, n: int) -> float:
 
 @kernel
 def logit_of(value: float, scale: float) -> float:
-    """The logit of a value."""
+    """The logit of a value from −``scale`` to ``scale``."""
     share = min(max(value / scale, -ALMOST), ALMOST)
     return math.log((1 + share) / (1 - share))
 

@@ -1,5 +1,5 @@
-"""One ply of one game: everything around a game's own rules, the same in all games. Where positions must not come again
-(the option `repeats`), `parlour.engine.kernels.repeats` does the rest."""
+"""One ply of one game: everything around a game's own rules, the same in all games. If the variant forbids repeated
+positions (the option `repeats`), `parlour.engine.kernels.repeats` does the rest."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def play(
 
 @kernel
 def open_ply(rules: GameFunctions, state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Plays a ply up to the throws after it."""
+    """Plays a ply, without the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
     rules.apply(state, variant, action, rewards)
@@ -105,7 +105,7 @@ def count_occurrences(rules: GameFunctions, state: Record, seen: Any) -> None:
 
 @kernel
 def forbids_repeats(variant: Record) -> bool:
-    """Whether positions must not come again."""
+    """Whether the variant forbids repeated positions."""
     return variant.repetition != 0 and variant.repeats == FORBIDDEN
 
 
@@ -136,7 +136,7 @@ def end_by_plies(state: Record, variant: Record) -> None:
 
 @kernel
 def pay_loser(loser: int, rewards: Any) -> None:
-    """−1 for a seat of two, +1 for the other."""
+    """Pays −1 to ``loser`` and +1 to the other of two seats."""
     rewards[loser] -= 1
     rewards[1 - loser] += 1
 

@@ -1,4 +1,4 @@
-"""What is legal where the option `repeats` forbids positions to come again (docs/common_rules.md): with repetition=2
+"""Legal plies where the option `repeats` forbids repeated positions (docs/common_rules.md). With repetition=2 this is
 positional superko."""
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def forbid(
     rules: GameFunctions, state: Record, variant: Record, keys: Any, low: int, known: int, high: int, mask: Any,
     words: Any,
 ) -> int:  # fmt: skip
-    """Clears from the mask of a running game the plies that would end a turn in a position whose key is already
-    ``repetition`` − 1 times among ``keys[low:high]``. If nothing is left at the start of a turn, the seat passes, in a
-    game with passes; within a turn all is allowed.
+    """Removes from the mask of a running game the plies that would end a turn in a position whose key is already
+    ``repetition`` − 1 times in ``keys[low:high]``. If nothing is left: at the start of a turn the seat must pass, in a
+    game with passes; within a turn, all plies stay legal.
 
     Returns the first index from ``known`` on whose key has forbidden a ply; ``high`` if there is none."""
     if state.end != RUNNING or low == high:
@@ -66,8 +66,8 @@ def forbid_seen(rules: GameFunctions, state: Record, variant: Record, seen: Any,
 
 @loop
 def end_without_ply(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
-    """Where positions must not come again, the seat to act loses if all its plies are forbidden and it can't pass. The
-    last key of ``seen``, that of the position itself, may be missing: no turn of the other seat leads there."""
+    """The seat to act loses if all its plies are forbidden and it can't pass. The last key of ``seen``, that of the
+    position itself, is left out: no turn leads from a position to itself."""
     if rules.passing >= 0:
         return
     words = np.zeros((variant.actions + 7) // 8, np.uint64)
@@ -98,7 +98,7 @@ def close_ply(rules: GameFunctions, state: Record, variant: Record, seen: Any, r
 
 @kernel
 def close(rules: GameFunctions, state: Record, variant: Record, seen: Any, rewards: Any) -> None:
-    """The endings after `ply.play`, which leaves them out where positions must not come again."""
+    """The endings after `ply.play`, which leaves them out if the variant forbids repeated positions."""
     if state.end == RUNNING and state.turn_over:
         end_without_ply(rules, state, variant, seen, rewards)
     end_by_plies(state, variant)

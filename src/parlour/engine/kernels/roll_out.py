@@ -18,7 +18,7 @@ from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 MAX_EFFORT = 1 << 18
-"""The most that a call does, in random plies: some hundredths of a second, so that it can be interrupted."""
+"""The most work of one call, in random plies: a few hundredths of a second, so that Ctrl-C works."""
 
 NO_LIMIT = 1 << 62
 """More plies than any game has."""

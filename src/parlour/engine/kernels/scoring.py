@@ -9,7 +9,7 @@ import numpy as np
 from parlour.engine.arrays import Arrays
 from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.one_game import taken_over
+from parlour.engine.one_game import unpacked
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
@@ -36,7 +36,7 @@ def potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, po
 
 @kernel
 def potential_shown(rules: GameFunctions, state: Record, variant: Record, seat: int) -> float:
-    """The number that `potential_rows` writes for ``seat``."""
+    """The potential for ``seat``, rounded to float32 as `potential_rows` writes it."""
     return float(np.float32(potential_of(rules, state, variant, seat)))
 
 
@@ -56,8 +56,8 @@ def mover_potential_rows(low: int, high: int, rules: GameFunctions, arrays: Arra
 
 @loop
 def mover_potential_of_one(place: Any, potentials: Any) -> None:
-    """`mover_potential_row` of a single game, which `one_game.taken_over` finds."""
-    rules, arrays = taken_over(place)
+    """`mover_potential_row` of a single game. ``place``: see `one_game.unpacked`."""
+    rules, arrays = unpacked(place)
     mover_potential_row(rules, 0, arrays, potentials)
 
 
@@ -69,8 +69,8 @@ def potential_one(rules: GameFunctions, arrays: Arrays, seat: int) -> float:
 
 @loop
 def limit_rows(low: int, high: int, rules: GameFunctions, row_ids: Any, arrays: Arrays, values: Any) -> None:
-    """Limits what the rows ``row_ids`` (int64 (M,)) are thought to be worth to each of two seats, ``values``
-    (float64 (M, 2)), to what each can still win."""
+    """Limits ``values`` (float64 (M, 2)), the estimated values of the rows ``row_ids`` (int64 (M,)) for each of two
+    seats, to what each seat can still win."""
     for m in range(low, high):
         state, variant = state_at(arrays.states, row_ids[m]), variant_at(arrays.variants, row_ids[m])
         if state.end == RUNNING:
@@ -113,6 +113,6 @@ def event_rows(low: int, high: int, rules: GameFunctions, before: Any, arrays: A
 
 @loop
 def events_of_one(place: Any, before: Any, counts: Any) -> bool:
-    """`event_row` of a single game, which `one_game.taken_over` finds."""
-    rules, arrays = taken_over(place)
+    """`event_row` of a single game. ``place``: see `one_game.unpacked`."""
+    rules, arrays = unpacked(place)
     return event_row(rules, 0, before, arrays, counts)

@@ -1,9 +1,9 @@
 """The path from the root of a search to a level of its tree: the states on it, which positions on it repeat, and
 their keys in the transposition table; and the values that are passed up on it.
 
-Values are to the side of a level: half of what its seat is ahead; among more than two seats, what the seat that
-searches gains, or for the others what it loses. What lies beyond any potential shrinks with each ply, so that the
-sooner of two wins is played (`search_arrays.DISCOUNT`).
+Values are for the side of a level. With two seats they are half of the difference between its return and the other
+seat's. With more they are the return of the seat that searches, negated for the side of the others. The part of a value
+beyond any potential shrinks with each ply, so that the earlier of two wins is played (`search_arrays.DISCOUNT`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import repeats
 from parlour.engine.kernels.ply import count_ply
 from parlour.engine.repetition import FILTER_WORDS
-from parlour.engine.search_arrays import DISCOUNT, FAR, LEAF, LEVELS, MAX_EXTRA, Levels, Memory
+from parlour.engine.search_arrays import DISCOUNT, LEAF, LEVELS, MAX_EXTRA, NO_FLOOR, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import DRAW, FORBIDDEN, LOSES
@@ -42,7 +42,7 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
             frame.path += mix(arrays.history[i, FILTER_WORDS + k])
     progress.known_keys = frame.last_key
     if frame.last_key > 0 and state.turn_over:
-        progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
+        progress.known_keys -= 1  # the last one is the root, which counts as part of the path
     progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
     if levels.rewards.shape[1] > 2:
@@ -51,10 +51,27 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
 
 
 @kernel
-def go_down(i: int, level: int, levels: Levels) -> None:
+def copy_down(i: int, level: int, levels: Levels) -> None:
     """Copies this level's state to the next level."""
     for k in range(levels.words.shape[2]):
         levels.words[i, level + 1, k] = levels.words[i, level, k]
+
+
+@kernel
+def play_down(rules: GameFunctions, i: int, level: int, variant: Record, action: int, levels: Levels) -> None:
+    """Plays an action of this level, up to the throws after it; the next level gets the state and the dice due."""
+    go_down(i, level, levels)
+    below = levels.frames[i, level + 1]
+    levels.rewards[i] = 0
+    below.dice = rules.play_on(
+        levels.words[i, level], levels.words[i, level + 1], state_in(levels.states, i, level + 1), variant, action,
+        levels.rewards[i],
+    )  # fmt: skip
+
+
+@kernel
+def go_down(i: int, level: int, levels: Levels) -> None:
+    """Begins the next level's frame."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
     below.dice, below.throws = 0, 0
@@ -62,7 +79,7 @@ def go_down(i: int, level: int, levels: Levels) -> None:
 
 @kernel
 def close_ply(
-    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+    rules: GameFunctions, i: int, level: int, variant: Record, levels: Levels, memory: Memory, enabled: Record
 ) -> None:
     """Like `ply.close_ply`, with the positions of the path, which begin with the game's own."""
     frame, state = levels.frames[i, level], state_in(levels.states, i, level)
@@ -70,23 +87,23 @@ def close_ply(
     if variant.repetition and state.irreversible:
         frame.first_key = frame.last_key
         frame.path = ZERO
-    if variant.repetition and state.turn_over and not (using.quick_leaves and frame.left <= 0):
+    if variant.repetition and state.turn_over and not (enabled.quick_leaves and frame.left <= 0):
         key = rules.position_key(state)
         occurrences, known = 1, memory.progress[i].known_keys
         for k in range(frame.first_key, frame.last_key):
             if levels.keys[i, k] == key:
                 occurrences += 1
-                if k >= known and frame.floor == FAR:
+                if k >= known and frame.floor == NO_FLOOR:
                     frame.floor = levels.key_levels[i, k]
         levels.keys[i, frame.last_key] = key
         levels.key_levels[i, frame.last_key] = level
         frame.last_key += 1
-        if not using.any_path:
+        if not enabled.any_path:
             frame.path += mix(key)
-        returned = using.early_draws and frame.floor < FAR and variant.repeats == DRAW
+        returned = enabled.early_draws and frame.floor < NO_FLOOR and variant.repeats == DRAW
         if state.end == RUNNING and variant.repeats != FORBIDDEN and (returned or occurrences >= variant.repetition):
             state.end = REPETITION
-            if variant.repeats == LOSES:  # a reward is to the seat of the level above
+            if variant.repeats == LOSES:  # ``reward`` is for the side of the level above
                 frame.reward += 1 if levels.frames[i, level - 1].side == rules.seat_of_turn(state) else -1
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
@@ -106,7 +123,7 @@ def forbid_repeats(rules: GameFunctions, i: int, level: int, variant: Record, le
 
 @kernel
 def play_turn_out(i: int, level: int, levels: Levels) -> None:
-    """Gives a level at full depth in the middle of a turn another ply."""
+    """Gives a level at full depth in the middle of a turn one more ply, up to `MAX_EXTRA` times."""
     frame = levels.frames[i, level]
     if level > 0 and frame.left <= 0 and not state_in(levels.states, i, level).turn_over:
         extra = levels.frames[i, level - 1].extra
@@ -116,11 +133,11 @@ def play_turn_out(i: int, level: int, levels: Levels) -> None:
 
 
 @kernel
-def key_of(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, using: Record) -> Any:
+def key_of(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Memory, enabled: Record) -> Any:
     """The key of a level's position in the table of row i."""
     progress = memory.progress[i]
     salt = progress.salt
-    if not using.any_path:
+    if not enabled.any_path:
         salt = mix(salt ^ levels.frames[i, level].path)
     if progress.counts_plies:
         salt = mix(salt ^ np.uint64(state_in(levels.states, i, level).plies))
@@ -129,8 +146,8 @@ def key_of(rules: GameFunctions, i: int, level: int, levels: Levels, memory: Mem
 
 @kernel
 def keep_floor(frame: Record, below: Record, level: int) -> None:
-    """A value depends on the same repetitions as the value that it is taken from, except for those of positions
-    below."""
+    """Updates ``floor`` of a frame by that of the frame below: its value depends on the same repetitions, except those
+    of positions below it."""
     if below.floor <= level:
         frame.floor = min(frame.floor, below.floor)
 
@@ -146,7 +163,7 @@ def side_of(i: int, seat: int, levels: Levels) -> int:
 
 @kernel
 def seat_of(i: int, side: int, levels: Levels) -> tuple[int, float]:
-    """The seat by whose values a side goes, and the sign that they have for it."""
+    """The seat whose values count for a side, and their sign for it."""
     if levels.rewards.shape[1] == 2:
         return side, 1.0
     return levels.searchers[i], 1.0 if side == 0 else -1.0
@@ -154,7 +171,8 @@ def seat_of(i: int, side: int, levels: Levels) -> tuple[int, float]:
 
 @kernel
 def set_side(i: int, level: int, levels: Levels) -> None:
-    """Sets the side of a level, whose state and dice are set: that to act, or for a throw that which acted before."""
+    """Sets the side of a level whose state and dice are set: the side to act; at a throw or an end, the side of the
+    level above."""
     frame, state = levels.frames[i, level], state_in(levels.states, i, level)
     if frame.dice > 0 or state.end != RUNNING:
         frame.side = levels.frames[i, level - 1].side
@@ -183,7 +201,7 @@ def sooner(value: float) -> float:
 
 @kernel
 def gain(i: int, side: int, levels: Levels) -> float:
-    """What a side gains by the latest rewards: of two seats, half of the difference between them."""
+    """What a side gains by the latest rewards: with two seats, half of the difference between them."""
     rewards = levels.rewards[i]
     if rewards.shape[0] == 2:
         return 0.5 * (rewards[side] - rewards[1 - side])

@@ -1,4 +1,4 @@
-"""Self-play: playing many games on to the next ply of the seat that learns."""
+"""Self-play: plays many games up to the next ply of the seat that learns."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
 
 MAX_EFFORT = 1 << 18
-"""The most that a call plays, in random plies: some hundredths of a second, so that it can be interrupted."""
+"""The most work of one call, in random plies: a few hundredths of a second, so that Ctrl-C works."""
 
 
 @loop
 def advance_rows(low: int, high: int, rules: GameFunctions, play: SelfPlayArrays, arrays: Arrays) -> int:
     """Plays on in the rows ``play.row_ids[low]`` to ``play.row_ids[high − 1]`` until the learning seat is to act or is
-    out of the game, the game is over, or an outside opponent must be asked. Returns the number of rows that have
-    reached neither their learner nor their end, times 2³², plus the longest ``seen``.
+    out of the game, the game is over, or the caller must choose an action. Returns the number of rows that have reached
+    neither their learner nor their end, times 2³², plus the longest ``seen``.
 
     A row first plays its action, unless that is −1; the action then becomes −1. The rewards of all plies are added to
     the totals. Outputs are those of rows that have halted, for the seat to act; after the end, for the learner.

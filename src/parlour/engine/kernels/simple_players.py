@@ -1,4 +1,4 @@
-"""Actions of the players without search for many games: random, and greedy by the game's `greedy_score`."""
+"""The players without search, for many games: random, and greedy by the game's `greedy_score`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def greedy_choice(
     rules: GameFunctions, before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, place: int,
     rewards: Any,
 ) -> int:  # fmt: skip
-    """A legal action of the highest greedy score, ties broken uniformly at random; −1 if there is none.
+    """A legal action with the highest greedy score, ties broken uniformly at random; −1 if there is none.
 
     ``bits``: the mask as `masks.pack_legal` writes it; row ``place`` of ``after``, states, and ``rewards`` (P,) are
     scratch.

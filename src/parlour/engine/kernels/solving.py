@@ -1,11 +1,11 @@
 """Exact values of positions: `parlour.players.value.exact` says how a table is made.
 
-A position of a tier stands at the start of a turn, in a game with dice before its throw (`Endings`). A turn is played
-out in all ways. It ends where the game is over, a throw is due, or another turn or seat begins; such an end is an edge
-of the tier's graph.
+A position of a tier is one at the start of a turn, in a game with dice before the throw (`Endings`). From each, the
+turn is played in all possible ways. A turn ends where the game is over, a throw is due, or another turn or seat begins.
+Each such end is an edge of the tier's graph.
 
-Codes are the values of games without dice, to the seat to act: 0 a draw; d a win after d more turns; −d − 1 a loss
-after d more turns; `OPEN` not known, `NO_CODE` no position.
+Codes are the values of positions in games without dice, for the seat to act: 0 a draw; d a win after d more turns; −d −
+1 a loss after d more turns; `OPEN` not known yet; `NO_CODE` no position.
 """
 
 from __future__ import annotations
@@ -40,16 +40,17 @@ from parlour.rulebook.endings import HOLE, PLACED
 from parlour.rulebook.protocol import RUNNING, Record
 
 NEVER = 32767
+"""In place of a number of turns: no win is known."""
 FARTHEST = 32000
-"""Scores of codes: those of wins are below it by the number of turns."""
+"""The `score` of a win is this minus the number of turns."""
 
 
 # --- where turns lead ---
 
 
 @kernel
-def put(rules: GameFunctions, tier: int, index: int, variant: Record, walk: Walk) -> int:
-    """Sets level 0 to a position. Returns its kind."""
+def set_position(rules: GameFunctions, tier: int, index: int, variant: Record, walk: Walk) -> int:
+    """Sets level 0 to the position with this number in a tier. Returns its kind (`Endings.place`)."""
     state = state_at(walk.states, 0)
     state.plies, state.seen, state.occurrences = 0, 0, 0
     state.last_action, state.last_seat = -1, -1
@@ -61,7 +62,7 @@ def put(rules: GameFunctions, tier: int, index: int, variant: Record, walk: Walk
 
 @kernel
 def is_stop(rules: GameFunctions, state: Record, variant: Record, seat: int) -> bool:
-    """Whether ``seat`` can't go on as it likes."""
+    """Whether ``seat`` can't play on: the game is over, another seat is to act, or a throw is due."""
     return state.end != RUNNING or state.to_act != seat or throws_due(rules, state, variant) > 0
 
 
@@ -81,7 +82,7 @@ def go_down(level: int, walk: Walk) -> None:
 
 @kernel
 def open_level(rules: GameFunctions, level: int, variant: Record, walk: Walk) -> None:
-    """Begins with the legal actions of a level."""
+    """Lists the legal actions of a level."""
     walk.cursors[level] = 0
     walk.counts[level] = rules.list_legal(
         state_at(walk.states, level), variant, walk.actions[level], walk.masks[0], walk.words[0]
@@ -90,8 +91,8 @@ def open_level(rules: GameFunctions, level: int, variant: Record, walk: Walk) ->
 
 @kernel
 def next_end(rules: GameFunctions, first: int, level: int, seat: int, variant: Record, walk: Walk) -> int:
-    """Goes on through the turn of ``seat``, which began on level ``first``, from ``level`` on. Returns the level of the
-    next end of the turn; −1 if there is none; LEVELS if it is too deep."""
+    """Continues the depth-first walk through the turn of ``seat``, which began at level ``first``, from ``level``.
+    Returns the level of the next end of the turn; −1 if there is none; LEVELS if the turn is too deep."""
     while level >= first:
         if walk.cursors[level] == walk.counts[level]:
             level -= 1
@@ -111,14 +112,14 @@ def next_end(rules: GameFunctions, first: int, level: int, seat: int, variant: R
 
 @kernel
 def rank_of(rules: GameFunctions, state: Record, variant: Record) -> tuple[int, int]:
-    """The tier of a position, −1 where it is in none, and its number there."""
+    """The tier of a position (−1: none), and its number there."""
     rank = rules.rank(state, variant)
     return rank >> TIER_SHIFT, rank & ((1 << TIER_SHIFT) - 1)
 
 
 @kernel
-def lead(level: int, seat: int, walk: Walk) -> float:
-    """Half of what ``seat`` is ahead by rewards."""
+def reward_margin(level: int, seat: int, walk: Walk) -> float:
+    """Half of the difference between the rewards of ``seat`` and those of the other seat."""
     return 0.5 * (walk.rewards[level, seat] - walk.rewards[level, 1 - seat])
 
 
@@ -127,10 +128,10 @@ def note_end(
     rules: GameFunctions, level: int, seat: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk,
     graph: Graph,
 ) -> int:  # fmt: skip
-    """Writes a level as edge k, and as m-th edge out if it leads out of the tier. Returns 1 if it does, 0 if not, and
-    less if something is wrong."""
+    """Writes the end at a level as edge k, and as the m-th edge out if it leads out of the tier. Returns 1 if it does,
+    else 0; one of `PROBLEMS`, below 0, if something is wrong."""
     state, row = state_at(walk.states, level), graph.out[m]
-    row.paid, row.tier, row.index, row.same = lead(level, seat, walk), OVER, 0, 0
+    row.paid, row.tier, row.index, row.same = reward_margin(level, seat, walk), OVER, 0, 0
     if state.end == RUNNING:
         if row.paid != 0:
             return PAID
@@ -152,7 +153,7 @@ def note_turns(
     rules: GameFunctions, first: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
 ) -> tuple[int, int]:
     """Writes all ends of the turn that level ``first`` is in, from edge k and edge out m on. Returns the next k and m:
-    a k below 0 says what is wrong, a k beyond the edges that there is not enough room."""
+    a k below 0 is one of `PROBLEMS`; a k beyond the edges means that there is not enough room."""
     seat, level = state_at(walk.states, first).to_act, first
     open_level(rules, first, variant, walk)
     while True:
@@ -204,11 +205,11 @@ def expand(
     graph: Graph,
 ) -> tuple[int, int]:  # fmt: skip
     """Writes the edges of the positions ``low`` to ``high`` − 1 of a tier of ``size``, as far as there is room.
-    ``dice``: of the game proper. Returns the next position, and how many edges lead out; or what is wrong, and
-    where."""
+    ``dice``: of the game proper. Returns the next position, and how many edges lead out; or one of `PROBLEMS`, and the
+    position."""
     k = m = 0
     for i in range(low, high):
-        kind = put(rules, tier, i, variant_at(variants, 0), walk)
+        kind = set_position(rules, tier, i, variant_at(variants, 0), walk)
         graph.kinds[i - low], graph.starts[i - low] = kind, k
         graph.starts[i - low + 1] = k
         if kind != PLACED:
@@ -228,8 +229,8 @@ def expand(
 
 @loop
 def look_ahead(rules: GameFunctions, states: Any, variants: Any, action: int, walk: Walk, graph: Graph) -> int:
-    """Writes all ends of the turn after ``action`` in the position of row 0 as edges out. Returns how many; or what is
-    wrong; more than the graph has room for if there is not enough."""
+    """Writes all ends of the turn after ``action`` in the position of row 0 as edges out. Returns how many: more than
+    the graph has room for if there is not enough; or one of `PROBLEMS`."""
     state, variant, seat = state_at(walk.states, 0), variant_at(variants, 0), state_at(states, 0).to_act
     copy_row(states, 0, walk.states, 0)
     for other in range(walk.rewards.shape[1]):
@@ -257,15 +258,15 @@ def number_of(rules: GameFunctions, states: Any, variants: Any) -> tuple[int, in
 
 @loop
 def number_of_start(rules: GameFunctions, states: Any, variants: Any) -> tuple[int, int]:
-    """`number_of` the start of the game, to which row 0 is set."""
+    """Sets row 0 to the start of the game. Returns `number_of`."""
     set_up(rules, state_at(states, 0), variant_at(variants, 0))
     return number_of(rules, states, variants)
 
 
 @loop
 def placed(rules: GameFunctions, tier: int, index: int, variants: Any, walk: Walk) -> int:
-    """`put`, for Python."""
-    return put(rules, tier, index, variant_at(variants, 0), walk)
+    """`set_position`, for Python."""
+    return set_position(rules, tier, index, variant_at(variants, 0), walk)
 
 
 # --- with dice: bounds from below and from above ---
@@ -273,9 +274,9 @@ def placed(rules: GameFunctions, tier: int, index: int, variants: Any, walk: Wal
 
 @kernel
 def bounds(i: int, chances: Any, graph: Graph, out: Any, values: Any, first: int, fresh: Any) -> tuple[float, float]:
-    """The lowest and highest value of position i of a graph, by those of the ends of its turns. ``out``: float64
-    (M, 2), of the edges out; ``values``: float64 (N, 2), of all positions of the tier; ``fresh``: those that stand
-    in place of some of them, from position ``first`` on."""
+    """The lowest and highest possible value of position i of a graph, by the bounds at the ends of its turns. ``out``:
+    float64 (M, 2), of the edges out; ``values``: float64 (N, 2), of all positions of the tier; ``fresh``: newer bounds,
+    which replace those from position ``first`` on."""
     low = high = 0.0
     e = graph.starts[i]
     for number in range(chances.shape[0]):
@@ -285,15 +286,15 @@ def bounds(i: int, chances: Any, graph: Graph, out: Any, values: Any, first: int
             edge = np.int64(graph.edges[e])
             target = edge >> PLACE
             if edge & OUT:
-                low_half, other = out[target, 0], out[target, 1]
+                edge_low, edge_high = out[target, 0], out[target, 1]
             else:
                 if first <= target < first + fresh.shape[0]:
-                    low_half, other = fresh[target - first, 0], fresh[target - first, 1]
+                    edge_low, edge_high = fresh[target - first, 0], fresh[target - first, 1]
                 else:
-                    low_half, other = values[target, 0], values[target, 1]
+                    edge_low, edge_high = values[target, 0], values[target, 1]
                 if edge & SAME == 0:
-                    low_half, other = -other, -low_half
-            best_low, best_high = max(best_low, low_half), max(best_high, other)
+                    edge_low, edge_high = -edge_high, -edge_low
+            best_low, best_high = max(best_low, edge_low), max(best_high, edge_high)
             last = edge & LAST != 0
             e += 1
         low += chances[number] * best_low
@@ -305,25 +306,25 @@ def bounds(i: int, chances: Any, graph: Graph, out: Any, values: Any, first: int
 def sweep(
     first: int, chances: Any, graph: Graph, out: Any, target: float, values: Any, fresh: Any
 ) -> tuple[int, float]:
-    """Brings the bounds of the positions from ``first`` on closer together by one step each, the last position first,
-    in ``fresh``, which has those of before. Positions whose bounds are ``target`` apart at most are done. Returns how
-    many are not, and the largest change."""
-    still_open, changed = 0, 0.0
+    """One pass of value iteration over the positions from ``first`` on, the last one first: tightens their bounds,
+    ``fresh``, in place. Positions whose bounds are at most ``target`` apart are done. Returns how many are not, and the
+    largest change."""
+    still_open, largest = 0, 0.0
     for i in range(graph.kinds.shape[0] - 1, -1, -1):
         if graph.kinds[i] != PLACED or fresh[i, 1] - fresh[i, 0] <= target:
             continue
         low, high = bounds(i, chances, graph, out, values, first, fresh)
-        changed = max(changed, low - fresh[i, 0], fresh[i, 1] - high)
+        largest = max(largest, low - fresh[i, 0], fresh[i, 1] - high)
         fresh[i, 0], fresh[i, 1] = max(low, fresh[i, 0]), min(high, fresh[i, 1])
         if fresh[i, 1] - fresh[i, 0] > target:
             still_open += 1
-    return still_open, changed
+    return still_open, largest
 
 
 @loop
 def check_bounds(first: int, chances: Any, graph: Graph, out: Any, rounding: float, values: Any) -> tuple[int, int]:
-    """How many positions have bounds that do not follow by one step from those of the ends of their turns, up to
-    ``rounding``; and the first of them. If there is none, all are bounds."""
+    """How many positions have bounds that do not follow, up to ``rounding``, from the bounds at the ends of their
+    turns; and the first of them, −1 for none. If there is none, all bounds are correct."""
     wrong, where = 0, -1
     for i in range(graph.kinds.shape[0]):
         n = first + i
@@ -347,7 +348,8 @@ def score(code: int) -> int:
 
 @kernel
 def later(code: int, same: bool) -> int:
-    """The code of a position by that of one a turn later, where the same seat is to act or the other."""
+    """The code of a position, from the code of the next position, one turn later. ``same``: whether the same seat is to
+    act there."""
     if code == 0:
         return 0
     turns = code if code > 0 else -code - 1
@@ -355,11 +357,11 @@ def later(code: int, same: bool) -> int:
 
 
 @loop
-def fold(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, sources: Any) -> int:
-    """Takes in the edges of a part of a tier. Writes for each position in how many turns it wins (`NEVER`) and loses at
-    most by edges that are known, and how many edges are not (a draw is never known). Adds for each position how many
-    edges lead to it to ``sources`` (N + 1,), two places on. ``out``: int16 (M,) codes. Returns the largest number of
-    turns that is known."""
+def count_edges(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, sources: Any) -> int:
+    """Prepares retrograde analysis of a part of a tier. Writes for each position, by its edges with known wins and
+    losses, the turns to the fastest win (``wins``; `NEVER`) and to the slowest loss (``losses``); and into ``left`` how
+    many other edges it has, draws among them. Counts the edges that lead to position n of the tier in ``sources[n +
+    2]``. ``out``: int16 (M,) codes. Returns the largest known number of turns."""
     farthest = 0
     for i in range(graph.kinds.shape[0]):
         n = first + i
@@ -385,8 +387,8 @@ def fold(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, 
 
 @loop
 def reverse(first: int, graph: Graph, sources: Any, arrivals: Any) -> None:
-    """Writes for each position of the tier which ones lead to it, doubled, and 1 more where the same seat is to act,
-    into ``arrivals`` (int32), from place ``sources[n + 1]`` on, which is moved on."""
+    """Writes the predecessors of each position n of the tier into ``arrivals`` (int32), from index ``sources[n + 1]``
+    on, which is advanced. An entry is 2 · the predecessor, plus 1 if the same seat is to act in both."""
     for i in range(graph.kinds.shape[0]):
         for e in range(graph.starts[i], graph.starts[i + 1]):
             edge = np.int64(graph.edges[e])
@@ -398,8 +400,8 @@ def reverse(first: int, graph: Graph, sources: Any, arrivals: Any) -> None:
 
 @loop
 def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals: Any, codes: Any) -> int:
-    """Finds the positions that are won or lost in so many ``turns``; all that takes fewer is found already. Returns how
-    many. ``arrivals`` of position n: from ``sources[n]`` to ``sources[n + 1]``."""
+    """Finds the positions that are won or lost in exactly ``turns`` turns, after all that take fewer. Returns how many.
+    The predecessors of position n are ``arrivals[sources[n]:sources[n + 1]]``."""
     settled = 0
     for n in range(codes.shape[0]):
         if codes[n] != OPEN:
@@ -421,7 +423,7 @@ def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals
 
 @loop
 def check_codes(first: int, graph: Graph, out: Any, codes: Any) -> tuple[int, int]:
-    """How many positions are not what one step from their successors makes them; and the first of them."""
+    """How many codes do not follow from those of the next positions; and the first such position, −1 for none."""
     wrong, where = 0, -1
     for i in range(graph.kinds.shape[0]):
         n = first + i

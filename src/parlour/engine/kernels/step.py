@@ -16,7 +16,7 @@ from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
-from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
+from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, unpacked
 from parlour.engine.prefetch import prefetch
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.chance import pick
@@ -59,7 +59,7 @@ def find_legal(rules: GameFunctions, i: int, arrays: Arrays) -> None:
 
 @kernel
 def forbid_repeats(rules: GameFunctions, i: int, arrays: Arrays) -> None:
-    """Takes the plies out of the mask of row i after which a position would come again."""
+    """Removes the plies that would repeat a position from the mask of row i."""
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     repeats.forbid_seen(rules, state, variant, arrays.history[i], arrays.masks[i], arrays.words[i])
     arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
@@ -67,14 +67,14 @@ def forbid_repeats(rules: GameFunctions, i: int, arrays: Arrays) -> None:
 
 @kernel
 def observe(rules: GameFunctions, i: int, seat: int, arrays: Arrays, planes: Any, m: int) -> None:
-    """What ``seat`` sees of row i, into row m of ``planes``: the game's own planes and those that tell the variant."""
+    """What ``seat`` sees of row i, into row m of ``planes``: the game's own planes and those that show the variant."""
     rules.observe(state_at(arrays.states, i), variant_at(arrays.variants, i), seat, planes[m])
     show_variant(i, arrays, planes, m)
 
 
 @kernel
 def show_variant(i: int, arrays: Arrays, planes: Any, m: int) -> None:
-    """Writes the planes that tell the variant of row i, if there are any, into row m of ``planes``."""
+    """Writes the planes that show the variant of row i, if there are any, into row m of ``planes``."""
     variant_planes = arrays.variant_planes.shape[1]
     if variant_planes:
         game_planes = planes.shape[1] // arrays.plane_size - variant_planes
@@ -98,7 +98,7 @@ def set_variant(i: int, k: int, arrays: Arrays) -> None:
 
 @kernel
 def begin_row(rules: GameFunctions, i: int, arrays: Arrays, faces: Any) -> None:
-    """Begins a new game in row i. Its opening has no rewards, so those of the last ply remain."""
+    """Begins a new game in row i. Nothing is paid before its first ply, so the rewards of the last ply remain."""
     rules.begin_game(
         state_at(arrays.states, i), variant_at(arrays.variants, i), arrays.dice_rng[i], arrays.forced_dice, faces,
         arrays.history[i], arrays.rewards[i],
@@ -107,7 +107,7 @@ def begin_row(rules: GameFunctions, i: int, arrays: Arrays, faces: Any) -> None:
 
 @kernel
 def begin_again(rules: GameFunctions, i: int, arrays: Arrays, faces: Any) -> None:
-    """Begins the next game in row i. Forced throws that are left belonged to the game before, so they are dropped."""
+    """Begins the next game in row i. Forced throws that are left belong to the last game, so they are dropped."""
     arrays.dice_rng[i].forced_used = arrays.dice_rng[i].forced_end
     arrays.dice_rng[i].misfit = 0
     choose_variant(i, arrays)
@@ -195,7 +195,7 @@ def step_rows(
     longest = 0
     for i in range(low, high):
         if i + AHEAD < high:
-            ask_for_history(i + AHEAD, arrays)
+            prefetch_history(i + AHEAD, arrays)
         longest = max(longest, step_row(rules, i, actions[i], autoreset, arrays, finals, faces))
     return longest
 
@@ -226,7 +226,7 @@ def step_row(
 
 
 @kernel
-def ask_for_history(i: int, arrays: Arrays) -> None:
+def prefetch_history(i: int, arrays: Arrays) -> None:
     """Prefetches the part of the history that the next ply of row i needs. Only this array is not read from end to end,
     so the processor can't predict the access."""
     if arrays.history.shape[1] > 1:
@@ -236,7 +236,7 @@ def ask_for_history(i: int, arrays: Arrays) -> None:
 
 @kernel
 def play_row(rules: GameFunctions, i: int, action: int, arrays: Arrays, faces: Any) -> None:
-    """A ply in row i."""
+    """Plays a ply in row i."""
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     rules.play_ply(
         state, variant, action, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.history[i], arrays.rewards[i]
@@ -269,15 +269,15 @@ def play_alone(rules: GameFunctions, arrays: Arrays, action: int, faces: Any) ->
 
 @loop
 def begin_one(place: Any, variant_index: int) -> None:
-    """`begin_rows` for a single game, whose streams continue. ``place``: see `one_game.taken_over`, here and below."""
-    rules, arrays = taken_over(place)
+    """`begin_rows` for a single game, whose streams continue. ``place``: see `one_game.unpacked`, here and below."""
+    rules, arrays = unpacked(place)
     begin_anew(rules, 0, variant_index, arrays, np.empty(max(rules.dice, 1), np.int8))
 
 
 @loop
 def observe_one(place: Any) -> None:
     """`observe_rows` for a single game."""
-    rules, arrays = taken_over(place)
+    rules, arrays = unpacked(place)
     observe_row(rules, 0, arrays)
 
 
@@ -285,7 +285,7 @@ def observe_one(place: Any) -> None:
 def step_one(place: Any, action: int) -> int:
     """`step_rows` for a single running game; any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`,
     or the result of the ply in one number (see `one_game.SEAT_BITS`)."""
-    rules, arrays = taken_over(place)
+    rules, arrays = unpacked(place)
     return play_alone(rules, arrays, action, np.empty(max(rules.dice, 1), np.int8))
 
 
@@ -303,7 +303,7 @@ def observe_seat(rules: GameFunctions, arrays: Arrays, i: int, seat: int, mask: 
         mask[:] = 0
 
 
-# --- ends, samples and help ---
+# --- ends, and checks of actions ---
 
 
 @kernel
@@ -335,8 +335,8 @@ def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, le
 
 @loop
 def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, actions: Any) -> int:
-    """Writes ``choices`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
-    whose action is not legal, or −1. ``count``: A."""
+    """Writes ``choices`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Stops at the first
+    illegal action and returns its m; −1 if all are legal. ``count``: A."""
     for m in range(row_ids.shape[0]):
         action = choices[m]
         if action < 0 or action >= count or not allows_in(legal_bits, row_ids[m], action):

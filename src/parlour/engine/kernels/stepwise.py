@@ -1,4 +1,5 @@
-"""One game, one decision or throw at a time: for callers that make the throws themselves, or need to know them."""
+"""A single game that stops at each action and each throw: for callers that make the throws themselves, or record
+them."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from parlour.rulebook.protocol import Record
 
 
 @loop
-def halt(
+def next_decision(
     rules: GameFunctions, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """The status of a game of one row: how many dice must be thrown; if none, the seat to act, whose mask is written;
-    and how it has ended. ``rewards`` (P,) are added to."""
+    """What comes next in a game of one row: how many dice are due, the seat to act, and how the game has ended (0: it
+    goes on). If no dice are due, closes the ply and writes the mask. Adds to ``rewards`` (P,)."""
     state, variant = state_at(states, 0), variant_at(variants, 0)
     due = ply.throws_due(rules, state, variant)
     if due == 0:
@@ -34,28 +35,28 @@ def halt(
 def begin_alone(
     rules: GameFunctions, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """Sets up the game without any throw; returns `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written
-    to."""
+    """Sets up the game without any throw; returns `next_decision`. Writes ``mask`` (A₈,) and ``words``, the same
+    bytes."""
     ply.set_up(rules, state_at(states, 0), variant_at(variants, 0))
-    return halt(rules, states, variants, history, mask, words, rewards)
+    return next_decision(rules, states, variants, history, mask, words, rewards)
 
 
 @loop
 def act_alone(
     rules: GameFunctions, action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """Plays a ply without any throw; returns `halt`. ``rewards`` (P,) are added to."""
+    """Plays a ply without any throw; returns `next_decision`. Adds to ``rewards`` (P,)."""
     ply.open_ply(rules, state_at(states, 0), variant_at(variants, 0), action, rewards)
-    return halt(rules, states, variants, history, mask, words, rewards)
+    return next_decision(rules, states, variants, history, mask, words, rewards)
 
 
 @loop
 def throw_alone(
     rules: GameFunctions, faces: Any, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """Makes a throw that is due; returns `halt`. ``faces``: int8; ``rewards`` (P,) are added to."""
+    """Makes a throw that is due; returns `next_decision`. ``faces``: int8. Adds to ``rewards`` (P,)."""
     rules.throw(state_at(states, 0), variant_at(variants, 0), faces, rewards)
-    return halt(rules, states, variants, history, mask, words, rewards)
+    return next_decision(rules, states, variants, history, mask, words, rewards)
 
 
 @loop
@@ -69,8 +70,8 @@ def note_throws(
     rules: GameFunctions, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, rewards: Any,
     listed: Any, n: int,
 ) -> int:  # fmt: skip
-    """`make_throws`, which also adds each throw to ``listed`` (see `list_throws`), where there are n so far. Returns
-    how many there are then."""
+    """`ply.make_throws`, which also adds each throw to ``listed`` (see `list_throws`). ``n``: how many there are so
+    far. Returns the new number."""
     faces = np.empty(max(rules.dice, 1), np.int8)
     due = ply.throws_due(rules, state, variant)
     while due > 0:
@@ -89,11 +90,11 @@ def list_throws(
     rules: GameFunctions, begins: bool, actions: Any, states: Any, variants: Any, dice_rng: Any, forced_dice: Any,
     history: Any, rewards: Any, listed: Any,
 ) -> int:  # fmt: skip
-    """Plays ``actions`` (int64 (T,)), which have been played before, from row 0 of ``states`` or (``begins``) from the
-    start of a game, and writes the throws into ``listed`` (int8 (M, dice + 1)): the faces and, last, their number.
+    """Plays ``actions`` (int64 (T,)) of a recorded game, from row 0 of ``states`` or (``begins``) from the start of a
+    game, and writes the throws into ``listed`` (int8 (M, dice + 1)): the faces and, last, their number.
 
-    Returns how many throws there were; those beyond M are not written. All arrays but ``actions`` and ``forced_dice``
-    are written to; ``rewards``: (P,).
+    Returns how many throws there were; those beyond M are not written. Changes all arrays except ``actions`` and
+    ``forced_dice``. ``rewards``: (P,).
     """
     state, variant, stream = state_at(states, 0), variant_at(variants, 0), dice_rng[0]
     n = 0

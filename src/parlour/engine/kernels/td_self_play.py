@@ -1,10 +1,10 @@
-"""Self-play for temporal-difference learning: each turn is played to the end with the highest value, and the targets of
-these positions are computed from what followed.
+"""Self-play for temporal-difference learning: each turn is played to the end position with the highest value, and the
+targets of these positions are computed from what follows them.
 
-A position is one at the end of a turn, before any throw (or, in a turn with too many positions, where
-`parlour.engine.kernels.turn_choice` chooses again). Its target is the λ-return (Sutton, *Learning to Predict by
-the Methods of Temporal Differences*, Machine Learning 3, 1988): the rewards until the next position, plus the value of
-that position with weight 1 − λ and its own target with weight λ.
+Positions are those at the ends of turns, before any throw (or, in a turn with too many positions, those where
+`parlour.engine.kernels.turn_choice` chooses again). The target of a position is the λ-return (Sutton, *Learning to
+Predict by the Methods of Temporal Differences*, Machine Learning 3, 1988): the rewards until the next position, plus
+the value of that position with weight 1 − λ and its own target with weight λ.
 
 Against fixed players (`parlour.learn.against`) only the turns of the learner are played here, and the positions at
 their ends recorded: rows stop where another seat is to act.
@@ -30,15 +30,15 @@ from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
 
 DONE, NO_HISTORY = 0, 1
-"""Why a call returns: the positions are complete; or a game has too many earlier positions for the present room, and
-`play_rows` must be called again."""
+"""Why a call returns: the positions are complete; or the history of a game is full, and `play_rows` must be called
+again with more room."""
 NOT_LEARNT = -1
-"""In place of a head: a view of a position that is not learnt from."""
+"""In place of a head: this view of a position is not learnt from."""
 
 
 @kernel
 def begin_game(rules: GameFunctions, i: int, openings: int, arrays: Arrays, experience: Experience, faces: Any) -> None:
-    """A new game in row i, of a drawn variant, which begins with 0 to ``openings`` random plies."""
+    """Begins a new game in row i, of a drawn variant, with 0 to ``openings`` random plies."""
     step.choose_variant(i, arrays)
     arrays.rewards[i, :] = 0
     step.begin_row(rules, i, arrays, faces)
@@ -47,7 +47,7 @@ def begin_game(rules: GameFunctions, i: int, openings: int, arrays: Arrays, expe
 
 
 @kernel
-def collect_pay(i: int, arrays: Arrays, experience: Experience, returns: Any) -> None:
+def collect_rewards(i: int, arrays: Arrays, experience: Experience, returns: Any) -> None:
     """Adds the rewards of row i to the latest position of its game, and to ``returns`` (float64 (N, P))."""
     q = experience.progress[i, LATEST]
     for seat in range(arrays.rewards.shape[1]):
@@ -62,32 +62,25 @@ def note_position(
     rules: GameFunctions, i: int, head: int, learner: int, arrays: Arrays, evaluation: NetworkEvaluation,
     experience: Experience,
 ) -> None:  # fmt: skip
-    """Records row i as the next position. ``learner``: the seat of the learner among more than two, which alone learns
-    from it; −1: all do."""
+    """Records row i as the next position. ``learner``: with more than two seats, the seat whose view alone is learnt
+    from; −1: all views."""
     q = experience.progress[i, FILLED]
     experience.progress[i, FILLED] += 1
     experience.progress[i, LATEST] = q
     experience.is_last[i, q] = False
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     seats = experience.values.shape[2]
-    lookers = experience.heads.shape[1] // experience.values.shape[1]
+    viewers = experience.heads.shape[1] // experience.values.shape[1]
     for seat in range(seats):
         experience.paid[i, q, seat] = 0
         experience.values[i, q, seat] = value_to(rules, i, head, seat, state, variant, evaluation)
-    for k in range(lookers):
-        looker = state.to_act if lookers == 1 else k
-        s = q * lookers + k
-        experience.seats[i, s] = looker
-        experience.heads[i, s] = head + looker if lookers == 1 or learner < 0 or looker == learner else NOT_LEARNT
-        write_numbers(
-            rules,
-            state,
-            variant,
-            looker,
-            evaluation.network.before_throw,
-            experience.numbers[i, s],
-            experience.words[i, s],
-        )
+    for k in range(viewers):
+        viewer = state.to_act if viewers == 1 else k
+        s = q * viewers + k
+        experience.seats[i, s] = viewer
+        experience.heads[i, s] = head + viewer if viewers == 1 or learner < 0 or viewer == learner else NOT_LEARNT
+        before_throw = evaluation.network.before_throw
+        write_numbers(rules, state, variant, viewer, before_throw, experience.numbers[i, s], experience.words[i, s])
 
 
 @kernel
@@ -115,13 +108,13 @@ def play_turn(
         if not is_due:
             close_ply(rules, i, arrays)
         if k == 0 and not opening:
-            collect_pay(i, arrays, experience, returns)
+            collect_rewards(i, arrays, experience, returns)
             if state.end == RUNNING:
                 note_position(rules, i, evaluation.network.row_heads[i], learner, arrays, evaluation, experience)
         if is_due:
             ply.make_throws(rules, state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
             close_ply(rules, i, arrays)
-    collect_pay(i, arrays, experience, returns)
+    collect_rewards(i, arrays, experience, returns)
     if opening:
         experience.progress[i, OPENING] -= 1
     if state.end != RUNNING:
@@ -132,17 +125,18 @@ def play_turn(
 
 @loop
 def play_rows(
-    low: int, high: int, rules: GameFunctions, noise: float, openings: int, heads: Any, arrays: Arrays,
+    low: int, high: int, rules: GameFunctions, temperature: float, openings: int, heads: Any, arrays: Arrays,
     lookahead: LookaheadArrays, trees: TurnTree, values: PositionValues, experience: Experience, alone: bool,
     learners: Any, returns: Any,
 ) -> int:  # fmt: skip
     """Plays on in every row until its positions are filled. Returns `DONE` or `NO_HISTORY`.
 
-    ``alone``: whether nobody else plays; else a row also stops at the end of its game. ``learners``: int64 (N,), the
-    learner's seat, −1 for every seat; a row stops where another seat is to act. ``returns``: see `collect_pay`.
+    ``alone``: whether there are no fixed players. If there are, a row also stops at the end of its game. ``learners``:
+    int64 (N,), the learner's seat, −1 for every seat; a row stops where another seat is to act. ``returns``: see
+    `collect_rewards`.
 
-    ``noise``: see `best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
-    each variant. ``trees``: a tree for each row; each array has a further first axis (N,).
+    ``temperature``: see `best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in each
+    variant. ``trees``: a tree for each row; each array has a further first axis (N,).
     """
     faces = np.empty(max(rules.dice, 1), np.int8)
     words = np.zeros(arrays.words.shape[1], np.uint64)
@@ -171,7 +165,7 @@ def play_rows(
                 path[0] = random_legal(arrays.words[i], count_legal(arrays.words[i]), arrays.player_rng[i])
                 length = 1
             else:
-                n = best_end(rules, i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, values)
+                n = best_end(rules, i, temperature, arrays.player_rng[i], lookahead, tree, mask, words, bits, values)
                 length = path_to(n, tree, path)
             play_turn(rules, i, path, length, learners[i], returns, arrays, evaluation, experience, faces)
     return DONE
@@ -179,10 +173,10 @@ def play_rows(
 
 @loop
 def write_targets(low: int, high: int, lambda_: float, scale: float, experience: Experience) -> None:
-    """Writes the targets of every row; λ is ``lambda_``. The target of a row's last position, if its game goes on,
-    is its own value."""
+    """Writes the targets of every row; λ is ``lambda_``. If the game goes on after a row's last position, the target of
+    that position is its own value."""
     positions, seats = experience.values.shape[1], experience.values.shape[2]
-    lookers = experience.heads.shape[1] // positions
+    viewers = experience.heads.shape[1] // positions
     for i in range(low, high):
         for seat in range(seats):
             target = experience.values[i, positions - 1, seat]
@@ -192,7 +186,7 @@ def write_targets(low: int, high: int, lambda_: float, scale: float, experience:
                 elif q + 1 < positions:
                     after = (1 - lambda_) * experience.values[i, q + 1, seat] + lambda_ * target
                     target = experience.paid[i, q, seat] + after
-                for k in range(q * lookers, (q + 1) * lookers):
+                for k in range(q * viewers, (q + 1) * viewers):
                     if experience.seats[i, k] == seat:
                         share = 0.5 + 0.5 * target / scale
                         experience.targets[i, k] = min(max(share, 0.0), 1.0)

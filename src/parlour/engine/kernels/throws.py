@@ -1,4 +1,4 @@
-"""The throws that a game makes by itself. ``rules`` is a game's ``rules.py`` here, which is compiled in."""
+"""The throws between plies. ``rules`` is a game's ``rules.py`` here, which is inlined."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def throws_due(rules: Rules, state: Record, variant: Record) -> int:
 
 @kernel
 def next_faces(sides: Any, shown: Any, due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-    """Writes the faces of a throw of ``due`` dice: the next forced throw, or from the stream."""
+    """Writes the faces of a throw of ``due`` dice: the next forced throw if it has as many dice (if not, notes the
+    misfit), else from the stream."""
     forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
     if forced and forced_dice[dice_rng.forced_used, sides.shape[0]] != due:
         dice_rng.misfit = due

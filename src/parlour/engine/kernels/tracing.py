@@ -1,5 +1,5 @@
-"""What happens in every ply of a game, for measures of whole games: who acted, how the position stands, what the board
-shows and what a ply changes on it, from the view of seat 0.
+"""Records every ply of a game, for measures of whole games: who acted, the potentials, what the board shows and what a
+ply changes on it, from the view of seat 0.
 
 The picture of a board is made of those planes of the observation that are not the same number everywhere: pieces,
 stakes and the like, not counters that fill a whole plane. A cell has changed when any plane of the picture has changed
@@ -59,9 +59,10 @@ def picture_key(planes: Any, plane_size: int) -> Any:
 
 @kernel
 def note_changes(i: int, t: int, width: int, traces: Traces) -> None:
-    """Notes by what the picture of row i after its ply t differs from the one before it.
+    """Records what ply t of row i changed in the picture: its new key, the changed cells, and the distance between
+    them.
 
-    Most of an observation stays as it is: it is compared by words of eight numbers.
+    Most of an observation does not change, so it is compared in words of eight numbers.
     """
     before, after = traces.pictures[i, t & 1], traces.pictures[i, t + 1 & 1]
     words, new_words = traces.words[i, t & 1], traces.words[i, t + 1 & 1]
@@ -99,12 +100,12 @@ def note_changes(i: int, t: int, width: int, traces: Traces) -> None:
 
 @kernel
 def note_position(rules: GameFunctions, i: int, t: int, states: Any, variants: Any, counts: Any, traces: Traces) -> int:
-    """Notes how the position of row i stands before its ply t, and what the next ply is going to be told of. Returns
-    the seat that leads, or −1."""
+    """Records the position of row i before its ply t: the seat to act, the number of legal actions, potentials, and the
+    state, with which the next position is compared. Returns the seat that is ahead, or −1."""
     state, variant = state_at(states, i), variant_at(variants, i)
     traces.seats[i, t], traces.legal[i, t] = state.to_act, counts[i]
     potentials, leads = traces.potentials[i, t], traces.leads[i, t]
-    leader = standing(rules, state, variant, potentials)
+    leader = write_potentials(rules, state, variant, potentials)
     for seat in range(potentials.shape[0]):
         best = np.float32(-np.inf)
         for other in range(potentials.shape[0]):
@@ -116,7 +117,7 @@ def note_position(rules: GameFunctions, i: int, t: int, states: Any, variants: A
 
 
 @kernel
-def standing(rules: GameFunctions, state: Any, variant: Any, potentials: Any) -> int:
+def write_potentials(rules: GameFunctions, state: Any, variant: Any, potentials: Any) -> int:
     """Writes the potential of every seat into ``potentials`` (float32 (P,)). Returns the seat whose potential is higher
     than any other's; −1 where several share the highest."""
     leader, best = -1, np.float32(-np.inf)
@@ -131,7 +132,7 @@ def standing(rules: GameFunctions, state: Any, variant: Any, potentials: Any) ->
 
 @kernel
 def note_leader(i: int, leader: int, leaders: Any, lead_changes: Any) -> None:
-    """Counts in ``lead_changes[i]`` if the lead has passed from ``leaders[i]`` to another seat."""
+    """Updates ``leaders[i]``, and counts in ``lead_changes[i]`` if another seat is ahead now."""
     if leader >= 0:
         if leaders[i] >= 0 and leaders[i] != leader:
             lead_changes[i] += 1
@@ -140,7 +141,8 @@ def note_leader(i: int, leader: int, leaders: Any, lead_changes: Any) -> None:
 
 @loop
 def begin_traces(rules: GameFunctions, row_ids: Any, states: Any, variants: Any, counts: Any, traces: Traces) -> None:
-    """The rows ``row_ids`` (int64 (K,)) have begun new games. The arrays: see `parlour.engine.arrays.Arrays`."""
+    """Begins the records of new games in the rows ``row_ids`` (int64 (K,)). The arrays: see
+    `parlour.engine.arrays.Arrays`."""
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         traces.lengths[i] = traces.lead_changes[i] = 0
@@ -156,17 +158,18 @@ def trace_plies(
     rules: GameFunctions, row_ids: Any, actions: Any, width: int, states: Any, variants: Any, counts: Any,
     traces: Traces,
 ) -> None:  # fmt: skip
-    """``actions`` (int64 (N,)) have been played in the rows ``row_ids`` (int64 (K,)). ``width``: W."""
-    happened = np.empty(traces.events.shape[2], np.int64)
+    """Records the plies ``actions`` (int64 (N,)), which have been played in the rows ``row_ids`` (int64 (K,)).
+    ``width``: W."""
+    event_counts = np.empty(traces.events.shape[2], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         t = traces.lengths[i]
         rules.observe(state_at(states, i), variant_at(variants, i), 0, traces.pictures[i, t + 1 & 1])
         note_changes(i, t, width, traces)
         before, state, variant = state_at(traces.before, i), state_at(states, i), variant_at(variants, i)
-        scoring.count_events(rules, before, state, variant, happened)
-        for event in range(happened.shape[0]):
-            traces.events[i, t, event] = happened[event]
+        scoring.count_events(rules, before, state, variant, event_counts)
+        for event in range(event_counts.shape[0]):
+            traces.events[i, t, event] = event_counts[event]
         traces.actions[i, t] = actions[i]
         leader = note_position(rules, i, t + 1, states, variants, counts, traces)
         note_leader(i, leader, traces.leaders, traces.lead_changes)
@@ -178,15 +181,15 @@ def score_plies(
     rules: GameFunctions, row_ids: Any, states: Any, variants: Any, before: Any, potentials: Any, leaders: Any,
     lead_changes: Any, events: Any,
 ) -> None:  # fmt: skip
-    """A ply has been played in the rows ``row_ids`` (int64 (K,)): adds what happened to ``events`` (int64 (N, E)), and
-    to ``lead_changes`` (int64 (N,)) if the lead has passed from ``leaders`` (int64 (N,); −1: nobody has led yet).
+    """After a ply in the rows ``row_ids`` (int64 (K,)), adds its events to ``events`` (int64 (N, E)), and 1 to
+    ``lead_changes`` (int64 (N,)) if another seat is ahead than ``leaders`` says (int64 (N,); −1: nobody was ahead yet).
     ``before``: (N,) states before the ply, which are then set to those now. ``potentials``: float32 (P,), scratch."""
-    happened = np.empty(events.shape[1], np.int64)
+    event_counts = np.empty(events.shape[1], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         state, variant = state_at(states, i), variant_at(variants, i)
-        if scoring.count_events(rules, state_at(before, i), state, variant, happened):
-            for event in range(happened.shape[0]):
-                events[i, event] += happened[event]
-        note_leader(i, standing(rules, state, variant, potentials), leaders, lead_changes)
+        if scoring.count_events(rules, state_at(before, i), state, variant, event_counts):
+            for event in range(event_counts.shape[0]):
+                events[i, event] += event_counts[event]
+        note_leader(i, write_potentials(rules, state, variant, potentials), leaders, lead_changes)
         copy_state(state, before, i)

@@ -1,8 +1,8 @@
-"""Plies in a search tree of `parlour.engine.trees`: what each leads to, and which position is the root.
+"""Plies in a search tree of `parlour.engine.trees`: the node to which each leads, and the root.
 
-Throws are chance nodes: each time a simulation passes an action that is followed by throws, they are made afresh, with
-their exact probabilities, from the row's stream for players (never from that of its dice); what a throw leads to is
-found again by its state and rewards.
+Throws are chance nodes. Each time a simulation passes an action with throws after it, they are drawn again, with their
+exact probabilities, from the row's stream for players (never from that of its dice). The node of a position after a
+throw is recognised by its state and rewards.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ from parlour.rulebook.hashing import NO_WORDS, add_word, hash_words
 from parlour.rulebook.protocol import RUNNING, Record
 
 WORK = 50_000
-"""Nodes that one call goes through at most, a thread, before it returns: a fraction of a second, so that Ctrl-C is
-heard."""
+"""The most nodes that one call visits per thread: a fraction of a second, so that Ctrl-C works."""
 
 
 # --- the root ---
@@ -39,9 +38,9 @@ heard."""
 
 @kernel
 def plant(i: int, keep: bool, max_kept: int, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
-    """Makes row i's position the root of its tree. What is below it is kept if ``keep`` and the tree has the position
-    with at most ``max_kept`` nodes; otherwise the tree begins again, with a root that is WAITING. False if there is
-    more to be done than one call should do: then it is to be called again."""
+    """Makes row i's position the root of its tree. The subtree below it is kept if ``keep`` and the tree has the
+    position, with at most ``max_kept`` nodes; otherwise the tree begins anew, with a root that is WAITING. Returns
+    False if the work exceeds the limit of one call: then call it again."""
     state, repeats = state_at(games.states, i), NO_WORDS
     for k in range(state.seen if variant_at(games.variants, i).repetition else 0):
         repeats = add_word(repeats, games.history[i, FILTER_WORDS + k])
@@ -58,8 +57,8 @@ def plant(i: int, keep: bool, max_kept: int, games: GameArrays, tree: Tree, scra
 
 @kernel
 def keep_position(i: int, repeats: Any, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
-    """Makes row i's position the root of its tree with all that is below it; clears a tree that does not have it. False
-    if there is more to be done than one call should do: then it is to be called again."""
+    """Makes row i's position the root of its tree with all that is below it; clears a tree that does not have it.
+    Returns False if the work exceeds the limit of one call: then call it again."""
     moving, numbers = scratch.moving[i], scratch.numbers[i]
     if moving[0] == NONE:
         n = find_position(games.words[i], repeats, tree)
@@ -76,18 +75,11 @@ def keep_position(i: int, repeats: Any, games: GameArrays, tree: Tree, scratch: 
 
 @kernel
 def close_ply(
-    rules: GameFunctions,
-    i: int,
-    n: int,
-    state: Record,
-    low: int,
-    games: GameArrays,
-    tree: Tree,
-    scratch: Scratch,
+    rules: GameFunctions, i: int, n: int, state: Record, low: int, games: GameArrays, tree: Tree, scratch: Scratch,
     rewards: Any,
-) -> None:
-    """The part of a ply from node n after the throws: see `ply.close_ply`. Row ``low`` of ``scratch.history`` then has
-    the keys of all positions that could come again, if the position counts."""
+) -> None:  # fmt: skip
+    """The part of a ply from node n after the throws: see `ply.close_ply`. If the position counts for repetition, row
+    ``low`` of ``scratch.history`` then has the keys of all positions that could occur again."""
     variant = variant_at(games.variants, i)
     if variant.repetition != 0 and state.turn_over != 0 and not state.irreversible:
         recall_positions(i, n, low, games, tree, scratch)
@@ -113,8 +105,8 @@ def legal(
 def link(
     rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
 ) -> int:
-    """The node to which edge e of node n leads: its state and its rewards stand where the next new node would be, and
-    `close_ply` came last. It is made if it is new."""
+    """The node to which edge e of node n leads, which is added if it is new. Its state and rewards, after `close_ply`,
+    are in the place of the next new node."""
     new, edge = tree.sizes[0], tree.edges[e]
     node, state = tree.nodes[new], state_at(tree.states, new)
     if rules.dice > 0:
@@ -131,8 +123,7 @@ def link(
 
 @kernel
 def find_child(child: int, new: int, tree: Tree) -> int:
-    """Of the nodes linked from ``child`` on, the one with the state and rewards of node ``new``; NONE if there is
-    none."""
+    """The node with the state and rewards of node ``new`` among ``child`` and its siblings; NONE if there is none."""
     while child != NONE:
         if tree.nodes[child].key == tree.nodes[new].key:
             same = True
@@ -146,7 +137,7 @@ def find_child(child: int, new: int, tree: Tree) -> int:
 
 @kernel
 def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> None:
-    """Writes the keys of all positions up to node n that could come again into row ``low`` of ``scratch.history``: the
+    """Writes the keys of all positions up to node n that could occur again into row ``low`` of ``scratch.history``: the
     tree's own from n upwards, then those of the game."""
     missing = state_at(tree.states, n).seen
     while n > 0 and missing > 0:

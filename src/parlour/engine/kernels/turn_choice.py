@@ -1,8 +1,8 @@
-"""The best end of a turn, among all that the seat to act can reach, by a small value network or by a table of exact
-values.
+"""Chooses the best end of a turn, among all that the seat to act can reach, by a small value network or a table of
+exact values.
 
-A turn may have more positions than there is room for, such as that of a seat that places any number of bets. Then the
-positions that are not fully expanded count as ends too. The turn goes on from there by another choice.
+A turn may have more positions than there is room for, such as that of a seat that places any number of bets. Then
+positions that are not fully expanded count as ends, too, and the turn continues from there with another choice.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parlour.rulebook.protocol import RUNNING, Record
 
 
 @kernel
-def worth_of(
+def turn_value(
     rules: GameFunctions, n: int, i: int, seat: int, variant: Record, tree: TurnTree, evaluation: PositionValues
 ) -> float:
     """The rewards of ``seat`` up to position n of the tree, an end of its turn in row i, plus the value of that
@@ -41,19 +41,19 @@ def worth_of(
 
 
 @kernel
-def with_noise(value: float, scale: float, noise: float, player_rng: Record) -> float:
-    """The logit of a value plus Gumbel noise: the highest of several is drawn from their softmax at the temperature
-    ``noise``."""
-    return logit_of(value, scale) - noise * math.log(-math.log(fraction(player_rng) + 1e-300) + 1e-300)
+def with_noise(value: float, scale: float, temperature: float, player_rng: Record) -> float:
+    """The logit of a value plus Gumbel noise. The highest of several such numbers is a draw from the softmax of their
+    logits at this ``temperature``."""
+    return logit_of(value, scale) - temperature * math.log(-math.log(fraction(player_rng) + 1e-300) + 1e-300)
 
 
 @inner_loop
 def best_end(
-    rules: GameFunctions, i: int, noise: float, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree,
+    rules: GameFunctions, i: int, temperature: float, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree,
     mask: Any, words: Any, bits: Any, evaluation: PositionValues,
 ) -> int:  # fmt: skip
-    """The end of the turn of the seat to act in row i with the highest value, as a position of the tree; of several the
-    nearest. ``noise``: 0, or the temperature for drawing an end."""
+    """The end of the turn of the seat to act in row i with the highest value, as a position of the tree; of several,
+    the nearest. ``temperature``: above 0, an end is drawn (`with_noise`)."""
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     seat, variant = state_at(arrays.states, i).to_act, variant_at(arrays.variants, i)
@@ -62,9 +62,9 @@ def best_end(
     for n in range(size):
         if tree.due[n] == GOES_ON and n < expanded:
             continue
-        value = worth_of(rules, n, i, seat, variant, tree, evaluation)
-        if noise > 0:
-            value = with_noise(value, scale_of(evaluation), noise, player_rng)
+        value = turn_value(rules, n, i, seat, variant, tree, evaluation)
+        if temperature > 0:
+            value = with_noise(value, scale_of(evaluation), temperature, player_rng)
         if value > highest:
             best, highest = n, value
     return best
@@ -73,7 +73,7 @@ def best_end(
 @kernel
 def path_to(n: int, tree: TurnTree, path: Any) -> int:
     """Writes the plies that lead to position n of the tree, the last first, into ``path`` (int64 (T,)). Returns how
-    many they are."""
+    many there are."""
     length = 0
     while n != START:
         path[length] = tree.actions[n]
@@ -88,12 +88,12 @@ def choose_turn(
     evaluation: PositionValues, path: Any, values: Any,
 ) -> int:  # fmt: skip
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
-    the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns how many plies they are.
+    the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns the number of plies.
     ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     n = best_end(rules, i, 0.0, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation)
     for seat in range(values.shape[0]):
-        values[seat] = worth_of(rules, n, i, seat, variant_at(arrays.variants, i), tree, evaluation)
+        values[seat] = turn_value(rules, n, i, seat, variant_at(arrays.variants, i), tree, evaluation)
     return path_to(n, tree, path)
 
 
@@ -118,9 +118,9 @@ def write_values(
     rules: GameFunctions, i: int, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any,
     bits: Any, evaluation: PositionValues, values: Any,
 ) -> None:  # fmt: skip
-    """Writes what the position of row i is worth to each seat into ``values`` (float64 (P,)): 0 at the end of a game;
-    the position's own value where a throw is due; else that of the best turn of the seat to act. Changes the row's
-    legal actions."""
+    """Writes the value of row i's position for each seat into ``values`` (float64 (P,)): 0 at the end of a game; if a
+    throw is due, the position's own value; else the value of the best turn of the seat to act. Changes the row's legal
+    actions."""
     state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
     values[:] = 0
     if state.end != RUNNING:
@@ -137,16 +137,17 @@ def write_values(
         elif due > 0:
             values[seat] = row_value(rules, i, seat, state, variant, evaluation)
         else:
-            values[seat] = worth_of(rules, n, i, seat, variant, tree, evaluation)
+            values[seat] = turn_value(rules, n, i, seat, variant, tree, evaluation)
 
 
 @loop
-def write_action_worths(
+def write_action_values(
     rules: GameFunctions, i: int, arrays: LookaheadArrays, tree: TurnTree, player_rng: Any, words: Any,
-    evaluation: PositionValues, worths: Any,
+    evaluation: PositionValues, action_values: Any,
 ) -> None:  # fmt: skip
-    """Writes what each legal action in row i is worth to the seat that plays it, with the best turn that it begins and
-    before any throw, into ``worths`` (float64 (A,)); leaves the others as they are. ``words``: as `choose_turn`."""
+    """Writes the value of each legal action in row i, for the seat that plays it, into ``action_values`` (float64
+    (A,)); leaves the others as they are. It is the value of the best turn that begins with the action, before any
+    throw. ``words``: as `choose_turn`."""
     bits, values = np.zeros(arrays.legal_bits.shape[1], np.uint64), np.zeros(tree.rewards.shape[1])
     start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
     copy_row(arrays.states, i, start, 0)
@@ -158,25 +159,25 @@ def write_action_worths(
             rest = without_lowest(rest)
             play_on(rules, i, seat, 0, START, action, arrays, tree)
             if tree.due[0] == GOES_ON:
-                worths[action] = paid_to(seat, tree.rewards, 0)
+                action_values[action] = paid_to(seat, tree.rewards, 0)
                 copy_row(tree.states, 0, arrays.states, i)
                 write_values(
                     rules, i, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation, values
                 )
-                worths[action] += values[seat]
+                action_values[action] += values[seat]
                 copy_row(start, 0, arrays.states, i)
                 arrays.legal_bits[i] = legal
             else:
-                worths[action] = worth_of(rules, 0, i, seat, variant, tree, evaluation)
+                action_values[action] = turn_value(rules, 0, i, seat, variant, tree, evaluation)
 
 
 @loop
-def worth_of_replies(
+def value_after_replies(
     rules: GameFunctions, n: int, i: int, seat: int, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree,
     replies: TurnTree, mask: Any, words: Any, bits: Any, evaluation: PositionValues,
 ) -> float:  # fmt: skip
-    """`worth_of` position n, looking one turn further: the mean over all throws that may follow, each with the best
-    turn of the seat that is then to act (`write_values`). Uses row i's state and legal actions, which the caller
+    """`turn_value` of position n, searched one turn deeper: the mean over all throws that may follow, each with the
+    best turn of the seat that is then to act (`write_values`). Uses row i's state and legal actions, which the caller
     restores."""
     variant, due = variant_at(arrays.variants, i), tree.due[n]
     if state_at(tree.states, n).end != RUNNING:
@@ -199,7 +200,7 @@ def choose_turn_ahead(
     rules: GameFunctions, i: int, candidates: int, arrays: LookaheadArrays, tree: TurnTree, replies: TurnTree,
     player_rng: Any, words: Any, evaluation: PositionValues, path: Any, values: Any,
 ) -> int:  # fmt: skip
-    """`choose_turn`, where the ``candidates`` best ends by the network are compared by `worth_of_replies`. Only for two
+    """`choose_turn`, with the ``candidates`` best ends by the network compared by `value_after_replies`. Only for two
     seats. ``replies``: another tree."""
     bits, mask = np.zeros(arrays.legal_bits.shape[1], np.uint64), words.view(np.int8)
     start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
@@ -208,17 +209,19 @@ def choose_turn_ahead(
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     size, expanded = grow_turn(rules, i, 0, arrays, tree, mask, words, bits)
-    worths = np.full(size, -math.inf)
+    end_values = np.full(size, -math.inf)
     for n in range(size):
         if tree.due[n] != GOES_ON or n >= expanded:
-            worths[n] = worth_of(rules, n, i, seat, variant, tree, evaluation)
+            end_values[n] = turn_value(rules, n, i, seat, variant, tree, evaluation)
     best, highest = 0, -math.inf
     for _ in range(candidates):
-        n = int(np.argmax(worths))
-        if worths[n] == -math.inf:
+        n = int(np.argmax(end_values))
+        if end_values[n] == -math.inf:
             break
-        worths[n] = -math.inf
-        value = worth_of_replies(rules, n, i, seat, player_rng[i], arrays, tree, replies, mask, words, bits, evaluation)
+        end_values[n] = -math.inf
+        value = value_after_replies(
+            rules, n, i, seat, player_rng[i], arrays, tree, replies, mask, words, bits, evaluation
+        )
         if value > highest:
             best, highest = n, value
     copy_row(start, 0, arrays.states, i)

@@ -5,5 +5,5 @@
 * `updates`    expansion with a network's evaluations, and backup
 * `root_noise` random numbers for the root
 
-The templates `network_search` and `mcts` of `parlour.engine.kernels` add a game's rules.
+The kernels `network_search` and `mcts` add a game's rules.
 """

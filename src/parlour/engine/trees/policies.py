@@ -15,7 +15,7 @@ the seat to act maximises its own value (max^n). Additions:
 
 * Proved wins are taken and proved losses avoided: an edge after which the other seat wins by force is not taken while
   there is any other edge.
-* Several leaves of one tree can wait for evaluation at the same time. Each pending visit counts as a visit; for PUCT it
+* Several leaves of a tree can wait for evaluation at the same time. Each pending visit counts as a visit; for PUCT it
   also counts as a loss (virtual loss), so that simulations take different paths. Gumbel's selection needs no virtual
   loss for that.
 * The subtree of an earlier search can be reused. Sequential halving at the root then counts only new visits.
@@ -41,7 +41,7 @@ from parlour.rulebook.hashing import NO_WORDS
 MIN_RANGE = 1e-8
 """The smallest range of values that is used for rescaling."""
 LOST, OPEN, WON = -1, 0, 1
-"""The standing of an edge for a seat."""
+"""What is proved of an edge for a seat: a loss, nothing, a win."""
 
 
 class TreeSettings(NamedTuple):
@@ -86,7 +86,7 @@ class Roots(NamedTuple):
 
 
 @kernel
-def standing(edge: Any, seat: int) -> int:
+def proved_result(edge: Any, seat: int) -> int:
     """WON if ``seat`` wins by force after this edge, LOST if another seat does, else OPEN."""
     if edge.winner == NONE:
         return OPEN
@@ -94,12 +94,12 @@ def standing(edge: Any, seat: int) -> int:
 
 
 @kernel
-def best_standing(n: int, tree: Tree) -> int:
-    """The best standing of any edge of node n, for the seat to act there."""
+def best_proved_result(n: int, tree: Tree) -> int:
+    """The best `proved_result` of any edge of node n, for the seat to act there."""
     node = tree.nodes[n]
     best = LOST
     for e in range(node.first, node.first + node.count):
-        best = max(best, standing(tree.edges[e], node.to_act))
+        best = max(best, proved_result(tree.edges[e], node.to_act))
     return best
 
 
@@ -108,7 +108,7 @@ def forced_winner(n: int, tree: Tree) -> int:
     """The seat (of two) that wins by force from node n: the seat to act if any edge wins, the other seat if all edges
     lose; NONE if neither is proved."""
     seat = tree.nodes[n].to_act
-    best = best_standing(n, tree)
+    best = best_proved_result(n, tree)
     if best == OPEN:
         return NONE
     return seat if best == WON else 1 - seat
@@ -121,9 +121,9 @@ def forced_winner(n: int, tree: Tree) -> int:
 def completed_values(
     n: int, edges: int, seat: int, settings: TreeSettings, tree: Tree
 ) -> tuple[float, float, float, float, int]:
-    """What is needed to turn the values for ``seat`` of the first ``edges`` edges of node n into bonuses on logits.
+    """The numbers that turn values, for ``seat``, of the first ``edges`` edges of node n into bonuses on logits.
 
-    Returns the node's mixed value, which is also the value of unvisited edges; the value that gets no bonus; the bonus
+    Returns the node's mixed value, which is also the value of unvisited edges; the value whose bonus is 0; the bonus
     per unit of value; the highest value; and the number of visits to these edges, pending ones included.
     """
     node = tree.nodes[n]
@@ -182,7 +182,7 @@ def gumbel_edge(n: int, settings: TreeSettings, tree: Tree, weights: Any, low: i
     for k in range(tried):
         edge = tree.edges[first + k]
         score = weights[low, k] / total - (edge.visits + edge.pending) / (1 + taken)
-        if standing(edge, seat) == LOST:
+        if proved_result(edge, seat) == LOST:
             continue
         if best == NONE or score > highest or (score == highest and edge.action < tree.edges[best].action):
             best, highest = first + k, score
@@ -191,17 +191,17 @@ def gumbel_edge(n: int, settings: TreeSettings, tree: Tree, weights: Any, low: i
 
 @kernel
 def gumbel_root_edge(
-    i: int, considered_visits: int, least_standing: int, settings: TreeSettings, tree: Tree, roots: Roots
+    i: int, considered_visits: int, least_result: int, settings: TreeSettings, tree: Tree, roots: Roots
 ) -> int:
     """The root's edge with the highest score among those that this search has visited ``considered_visits`` times; if
-    there is none, among all. Edges whose standing is below ``least_standing`` are not taken."""
+    there is none, among all. Edges whose `proved_result` is below ``least_result`` are not taken."""
     root = tree.nodes[0]
     seat = root.to_act
     mixed, base, factor, _, _ = completed_values(0, root.count, seat, settings, tree)
     best, best_fits, highest = NONE, False, -math.inf
     for k in range(root.count):
         edge = tree.edges[root.first + k]
-        if standing(edge, seat) < least_standing:
+        if proved_result(edge, seat) < least_result:
             continue
         fits = edge.visits + edge.pending - roots.before[i, k] == considered_visits
         score = roots.noise[i, k] + factor * (completed_value(edge, seat, mixed) - base)
@@ -216,19 +216,19 @@ def gumbel_result(i: int, settings: TreeSettings, tree: Tree, roots: Roots, poli
     """Writes the improved policy of root i into row i of ``policies`` (float64 (N, A)). Returns the edge to play: the
     one with the highest score among those that this search visited most."""
     root = tree.nodes[0]
-    seat, least_standing = root.to_act, best_standing(0, tree)
+    seat, least_result = root.to_act, best_proved_result(0, tree)
     mixed, _, factor, high, _ = completed_values(0, root.count, seat, settings, tree)
     most, total = 0, 0.0
     for k in range(root.count):
         edge = tree.edges[root.first + k]
-        if standing(edge, seat) == least_standing:
+        if proved_result(edge, seat) == least_result:
             most = max(most, edge.visits - roots.before[i, k])
             bonus = math.exp(factor * (completed_value(edge, seat, mixed) - high))
             policies[i, edge.action] = edge.prior * max(bonus, MIN_PRIOR)
             total += policies[i, edge.action]
     for k in range(root.count):
         policies[i, tree.edges[root.first + k].action] /= total
-    return gumbel_root_edge(i, most, least_standing, settings, tree, roots)
+    return gumbel_root_edge(i, most, least_result, settings, tree, roots)
 
 
 # --- PUCT ---
@@ -267,7 +267,7 @@ def puct_edge(i: int, n: int, settings: TreeSettings, tree: Tree, roots: Roots) 
     best, highest = NONE, -math.inf
     for k in range(seen + 1 if seen < node.count else seen):
         edge = tree.edges[node.first + k]
-        if standing(edge, seat) == LOST:
+        if proved_result(edge, seat) == LOST:
             continue
         taken = edge.visits + edge.pending
         score = breadth * (roots.noise[i, k] if n == 0 else np.float64(edge.prior)) / (1 + taken)
@@ -284,16 +284,16 @@ def puct_result(i: int, settings: TreeSettings, tree: Tree, player_rng: Any, pol
     play: drawn in proportion to visits^(1/temperature); with temperature 0 the one with the most visits (of several,
     the one with the highest value)."""
     root = tree.nodes[0]
-    seat, least_standing, visits = root.to_act, best_standing(0, tree), 0
+    seat, least_result, visits = root.to_act, best_proved_result(0, tree), 0
     for e in range(root.first, root.first + root.count):
-        if standing(tree.edges[e], seat) == least_standing:
+        if proved_result(tree.edges[e], seat) == least_result:
             visits += tree.edges[e].visits
     drawing = settings.temperature > 0 and visits > 0
     base = draw(player_rng) if drawing else NO_WORDS
     best, highest, most = NONE, -math.inf, 0
     for e in range(root.first, root.first + root.count):
         edge = tree.edges[e]
-        if standing(edge, seat) < least_standing or (drawing and edge.visits == 0):
+        if proved_result(edge, seat) < least_result or (drawing and edge.visits == 0):
             continue
         # If all visited edges are proved to lose, only the network's priors are known of the others.
         policies[i, edge.action] = edge.visits / visits if visits else edge.prior
@@ -312,8 +312,8 @@ def puct_result(i: int, settings: TreeSettings, tree: Tree, player_rng: Any, pol
 
 @kernel
 def uct_edge(n: int, exploration: float, tree: Tree, player_rng: Any) -> int:
-    """The edge of node n to take: each once, in random order; then, of those of the best standing, the one with the
-    highest upper confidence bound of its value (UCB1)."""
+    """The edge of node n to take: each once, in random order; then, among those with the best `proved_result`, the one
+    with the highest upper confidence bound of its value (UCB1)."""
     node = tree.nodes[n]
     seat, visits = node.to_act, 0
     if node.tried < node.count:
@@ -325,31 +325,31 @@ def uct_edge(n: int, exploration: float, tree: Tree, player_rng: Any) -> int:
     for e in range(node.first, node.first + node.count):
         visits += tree.edges[e].visits
     breadth = exploration * exploration * math.log(visits) if visits else 0.0
-    best, liked, highest = NONE, LOST - 1, -math.inf
+    best, best_result, highest = NONE, LOST - 1, -math.inf
     for e in range(node.first, node.first + node.count):
         edge = tree.edges[e]
         if edge.visits == 0:  # the simulation that tried it was interrupted
             return e
-        like = standing(edge, seat)
+        result = proved_result(edge, seat)
         bound = edge.q_values[seat] + math.sqrt(breadth / edge.visits)
-        if like > liked or (like == liked and bound > highest):
-            best, liked, highest = e, like, bound
+        if result > best_result or (result == best_result and bound > highest):
+            best, best_result, highest = e, result, bound
     return best
 
 
 @kernel
 def uct_result(tree: Tree) -> int:
-    """The action of the root's edge that was visited most, of those of the best standing; of several, the one of the
-    highest value."""
+    """The action of the most visited edge of the root, among those with the best `proved_result`; of several, the one
+    with the highest value."""
     root = tree.nodes[0]
-    best, liked, most, highest = root.first, LOST - 1, 0, -math.inf
+    best, best_result, most, highest = root.first, LOST - 1, 0, -math.inf
     for e in range(root.first, root.first + root.count):
         edge = tree.edges[e]
         if edge.visits == 0:
             continue
-        like, value = standing(edge, root.to_act), np.float64(edge.q_values[root.to_act])
-        if (like, edge.visits, value) > (liked, most, highest):
-            best, liked, most, highest = e, like, edge.visits, value
+        result, value = proved_result(edge, root.to_act), np.float64(edge.q_values[root.to_act])
+        if (result, edge.visits, value) > (best_result, most, highest):
+            best, best_result, most, highest = e, result, edge.visits, value
     return tree.edges[best].action
 
 
@@ -361,7 +361,7 @@ def root_value(i: int, seat: int, settings: TreeSettings, tree: Tree, policies: 
     """The expected return of ``seat``: the result, if it is proved; else the mixed value (Gumbel), or the mean of the
     root's own evaluation and all its visits (PUCT)."""
     root = tree.nodes[0]
-    if best_standing(0, tree) != OPEN:
+    if best_proved_result(0, tree) != OPEN:
         value = 0.0
         for e in range(root.first, root.first + root.count):
             edge = tree.edges[e]

@@ -1,4 +1,4 @@
-"""Expansion and backup: evaluations of leaves give edges with priors, and values that are passed up to the root.
+"""Expansion and backup: the evaluation of a leaf gives it edges with priors, and values that are backed up to the root.
 
 Axis letters: N games, L leaves per tree that wait for evaluation at the same time, M leaves, C planes, H × W board, A
 actions, P seats.
@@ -21,10 +21,10 @@ from parlour.rulebook.hashing import NO_WORDS
 from parlour.rulebook.protocol import MAX_PLIES
 
 FINISHED, PAUSED, EDGES_FULL, NOT_FINITE = 0, 1, 2, 3
-"""Results of a call: all rows are done; call again for the rest; make room for edges and call again; a leaf is
-REFUSED."""
+"""Results of a call: all rows are done; call again for the rest; make room for edges and call again; an evaluation was
+refused (`REFUSED`)."""
 REFUSED = -2
-"""Stands in `Leaves.nodes` for a leaf without a legal action, or whose evaluation is not finite."""
+"""In `Leaves.nodes`: a leaf whose evaluation is not finite, or gives no legal action a probability."""
 
 
 class GameArrays(NamedTuple):
@@ -96,7 +96,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def begin_search(i: int, settings: TreeSettings, games: GameArrays, tree: Tree, roots: Roots) -> None:
-    """Prepares an evaluated root: its noise, the earlier visits of its edges, and whether it is proved."""
+    """Prepares a root whose evaluation is known: noise, earlier visits of its edges, and a proved winner."""
     root = tree.nodes[0]
     scale = settings.gumbel_scale if settings.gumbel else settings.dirichlet_fraction
     base = draw(games.player_rng[i]) if scale > 0 else NO_WORDS
@@ -131,7 +131,7 @@ def absorb_leaves(
     i: int, low: int, ranks: Any, logits: Any, values: Any, settings: TreeSettings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Takes in the evaluations of all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
+    """`absorb` for all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
     for row in range(i * settings.leaves, i * settings.leaves + leaves.counts[i]):
         if leaves.nodes[row] != NONE:
             result = absorb(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
@@ -147,7 +147,7 @@ def absorb(
     i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: TreeSettings, games: GameArrays,
     tree: Tree, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Gives a leaf its edges, priors and values, and passes the values up. Returns FINISHED, EDGES_FULL or
+    """Gives an evaluated leaf its edges, priors and values, and backs the values up. Returns FINISHED, EDGES_FULL or
     NOT_FINITE. ``rank``: the row of the leaf in ``logits`` and ``values``."""
     n, count = leaves.nodes[row], leaves.legal_counts[row]
     if tree.sizes[1] + count > tree.edges.shape[0]:

@@ -27,21 +27,21 @@ from parlour.support.arguments import whole_number
 
 __all__ = ["Dataset", "dataset"]
 MAX_THREADS = 512
-FOLDERS = (
+NO_FOLDERS = (
     "folders of data sets are no more: Dataset.to_minari(ID) writes a data set and minari.load_dataset(ID) reads it; "
     "numpy.load reads the columns in each shard-….npz of a folder that version 0.3.0 has written"
 )
-"""What is told for one version, where data sets were written to folders and read from them."""
+"""The error of `save` and `load`, which up to version 0.3.0 wrote data sets to folders and read them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(Columns):
-    """Games as arrays over K plies, those of all seats. A game that is like an earlier one in all that was seen and
-    played is left out.
+    """Games as arrays over K plies, those of all seats. A game with the same observations and plies as an earlier one
+    is left out.
 
     Attributes:
-        config: what was played: game, variant, option values, player, what identifies its network, noise, seed, and
-            how many games there were, those left out included.
+        config: what was played: game, variant, option values, player, what identifies its network, noise, seed, and the
+            number of games, including those left out.
     """
 
     config: Config
@@ -53,7 +53,7 @@ class Dataset(Columns):
 
     def save(self, *_: object) -> NoReturn:
         """Refused: see `to_minari`."""
-        raise ValueError(FOLDERS)
+        raise ValueError(NO_FOLDERS)
 
     def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
         """Writes the data set where Minari keeps its own, and returns it as a ``minari.MinariDataset``.
@@ -61,8 +61,8 @@ class Dataset(Columns):
         There is one episode for each seat of each game: what a single learner in that seat sees, with all other seats
         as its environment.
 
-        * observations: ``{"observation", "action_mask"}``, as `parlour.wrappers.SelfPlayEnv` shows them. What stands
-          behind the last ply is its observation again, and a mask of zeros: nothing is seen after the end.
+        * observations: ``{"observation", "action_mask"}``, as `parlour.wrappers.SelfPlayEnv` shows them. After the last
+          ply, its observation is repeated with a mask of zeros, since nothing is seen after the end.
         * actions: what was played. rewards: from each ply of the seat to its next one. A game that was cut off is
           truncated.
         * infos: ``expert_action``, what the player chose; ``value``; ``seat``; ``game``.
@@ -87,7 +87,7 @@ class Dataset(Columns):
 
 
 class Datasets:
-    """What ``parlour.dataset`` is: call it to play games; `from_records` gives the same of recorded ones."""
+    """The type of ``parlour.dataset``: call it to play games; `from_records` reads recorded ones."""
 
     def __call__(
         self,
@@ -106,8 +106,8 @@ class Datasets:
     ) -> Dataset:
         """Plays whole games, an expert in every seat, and keeps what is seen and chosen in every ply.
 
-        Now and then a random ply is played, so that there are positions that the expert would not come to by itself.
-        There, too, ``action`` is what the expert chooses, since that is to be learnt; ``played`` is what was played.
+        Now and then a random ply is played, to reach positions that the expert would avoid. There, too, ``action`` is
+        the label to learn, what the expert chooses; ``played`` is what was played.
 
         Args:
             game: an id such as ``"acey_ducey-v0"``.
@@ -117,8 +117,8 @@ class Datasets:
             seed: fixes everything, for any number of threads.
             variant: a name from `parlour.variants`; None for the game's first.
             openings: how games begin: ``"none"``, ``"random:8"``, a file or a list of positions
-                (`parlour.arena.setting.openings`). In the random plies of an opening the expert is not asked, and they
-                are not kept.
+                (`parlour.arena.setting.openings`). In the random plies of an opening the expert is not asked, and
+                nothing is recorded.
             inputs: what is seen: ``"planes"``, ``"thermometer"``, ``"thermometer:int8"`` or ``"features"``
                 (`parlour.players.inputs`).
             threads: how many share the work, 256 games at a time each, from 1 to 512.
@@ -136,12 +136,12 @@ class Datasets:
 
     def load(self, *_: object) -> NoReturn:
         """Refused: see `Dataset.to_minari`."""
-        raise ValueError(FOLDERS)
+        raise ValueError(NO_FOLDERS)
 
     def from_records(self, file: str | os.PathLike[str], *, inputs: str = PLANES) -> Dataset:
         """The games of a file of records, such as ``.jsonl`` or ``.pdn``, all under the same options. ``action`` and
-        ``played`` are the moves, ``value`` is NaN, and ``returns`` is the result that the file tells (1 won, 0 drawn,
-        −1 lost), or else what the rules give. Games without a result are left out.
+        ``played`` are the moves, ``value`` is NaN, and ``returns`` is the result in the file (1 won, 0 drawn, −1 lost),
+        or else by the rules. Games without a result are left out.
 
         Raises:
             ValueError: names file and game, if none can be used, or if games differ in their options.

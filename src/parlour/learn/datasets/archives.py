@@ -19,8 +19,8 @@ ROW = np.zeros(1, np.int64)
 
 
 def read_archive(path: Path, inputs: str = PLANES) -> tuple[Config, Columns]:
-    """The games of a file, all of one game under the same options. Games without a result are left out, and so is what
-    can't be read, with a warning.
+    """The games of a file, all of one game under the same options. Games without a result are left out; so are games
+    that can't be read, with a warning.
 
     Raises:
         ValueError: names the file and what is wrong, if no game can be used or games differ in their options.

@@ -1,4 +1,4 @@
-"""A data set: what was played, and arrays over K plies, each game's in one piece and in the order of play.
+"""A data set: what was played, and arrays over K plies. The plies of a game are adjacent, in the order of play.
 
 Axis letters: K plies, C planes, H × W board, F features, A actions, P seats.
 """
@@ -27,10 +27,10 @@ class Config:
     Attributes:
         options: the value of every option.
         inputs: what is seen of a position (`parlour.players.inputs`).
-        games: how many there were, those included that are left out since they are like others.
+        games: how many were played, including duplicates, which are left out.
         player: by name; empty for recorded games.
-        identity: what tells the player from others of its name, such as the SHA-256 of its network; of recorded games
-            that of their file.
+        identity: what identifies the player beside its name, such as the SHA-256 of its network; for recorded games,
+            the SHA-256 of their file.
         noise: the share of random plies.
         openings: ``"none"``, ``"random:PLIES"``, or positions.
     """
@@ -55,8 +55,8 @@ class Columns:
         observation: (K, C, H, W), what the seat to act sees: int8, or as `parlour.players.inputs` says of other inputs;
             (K, F) of features.
         action_mask: bool (K, A), which actions are legal.
-        action: int64 (K,), what the player chose: the label to learn from, also where another ply was then played.
-        played: int64 (K,), what was played: a random ply in place of the player's now and then.
+        action: int64 (K,), what the player chose: the label to learn, also where a random ply was played instead.
+        played: int64 (K,), what was played: ``action``, or now and then a random ply.
         value: float32 (K,), the sum of rewards that the seat to act can expect from here on, by the player; NaN where
             it does not say.
         returns: float32 (K,), the sum of rewards that the seat to act got from here to the end of the game.
@@ -84,7 +84,7 @@ class Columns:
         return {name: getattr(self, name) for name in COLUMNS}
 
     def at(self, plies: Any) -> Columns:
-        """Those at an index of K: numbers of plies, a mask or a slice."""
+        """The plies at an index: numbers, a mask or a slice."""
         return Columns(**{name: array[plies] for name, array in self.arrays().items()})
 
     def bounds(self) -> list[tuple[int, int]]:
@@ -93,23 +93,25 @@ class Columns:
         return list(pairwise([0, *new.tolist(), len(self)])) if len(self) else []
 
     def episodes(self) -> Iterator[NDArray[np.int64]]:
-        """The plies of each seat of each game, in order: numbers (T,) of plies."""
+        """For each seat of each game, the numbers (T,) of its plies, in order."""
         for low, high in self.bounds():
             seats = self.seat[low:high]
             for seat in np.unique(seats):
                 yield low + np.flatnonzero(seats == seat)
 
 
-COLUMNS = [one.name for one in fields(Columns)]
+COLUMNS = [column.name for column in fields(Columns)]
 
 
 def joined(parts: Sequence[Columns]) -> Columns:
-    """Several, one after the other; at least one."""
+    """One or more parts as one, in this order."""
     return Columns(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
 
 
-def forms(game: Game, values: Mapping[str, Value], inputs: str) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
-    """Of each column the dtype, and the shape behind K. ValueError for inputs that the game lacks."""
+def column_types(
+    game: Game, values: Mapping[str, Value], inputs: str
+) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
+    """The dtype of each column, and its shape after the axis K. ValueError for inputs that the game lacks."""
     layout = game.layout(values)
     seen = inputs_space(inputs, game, layout)
     kinds: dict[str, Any] = {"value": np.float32, "returns": np.float32, "seat": np.int8, "truncated": np.bool_}
@@ -119,19 +121,20 @@ def forms(game: Game, values: Mapping[str, Value], inputs: str) -> dict[str, tup
 
 
 def returns_to_go(rewards: NDArray[np.float64], seats: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Of one game: ``rewards`` (T, P) of its plies, added up from each ply to the end for the seat to act: (T,)."""
+    """The return of the seat to act from each ply of a game to its end: (T,). ``rewards``: (T, P), of each ply;
+    ``seats``: (T,), the seats to act."""
     sums = rewards[::-1].cumsum(axis=0)[::-1]
     return sums[np.arange(len(seats)), seats].astype(np.float32)
 
 
 class Distinct:
-    """Lets each game through once: those with the same observations and the same plies are one."""
+    """Removes games with the same observations and the same plies as an earlier game."""
 
     def __init__(self) -> None:
         self._seen: set[bytes] = set()
 
     def __call__(self, columns: Columns) -> Columns:
-        """Without the games that are like earlier ones."""
+        """The columns without duplicate games."""
         new = np.ones(len(columns), np.bool_)
         for low, high in columns.bounds():
             digest = hashlib.blake2b(columns.observation[low:high].tobytes(), digest_size=16)

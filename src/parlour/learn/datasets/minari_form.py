@@ -21,7 +21,7 @@ NO_ACTION = -1
 
 
 def check_new(dataset_id: str) -> None:
-    """Whether a data set can be written under an id. ValueError for an id that is not valid, or exists already;
+    """Checks that a data set can be written under an id. ValueError for an id that is not valid, or exists already;
     ImportError without Minari."""
     try:
         from minari.dataset.minari_dataset import parse_dataset_id
@@ -58,7 +58,7 @@ def to_minari(dataset_id: str, config: Config, columns: Columns, **metadata: Any
     buffers = [
         EpisodeBuffer(id=number, **_episode(columns.at(plies))) for number, plies in enumerate(columns.episodes())
     ]
-    described = {"algorithm_name": config.player or "recorded games", "description": _described(config), **metadata}
+    details = {"algorithm_name": config.player or "recorded games", "description": _description(config), **metadata}
     return create_dataset_from_buffers(
         dataset_id,
         buffers,
@@ -66,20 +66,20 @@ def to_minari(dataset_id: str, config: Config, columns: Columns, **metadata: Any
         env,
         observation_space=space,
         action_space=spaces.Discrete(layout.actions),
-        **described,
+        **details,
     )
 
 
 def _environment(config: Config, game: Game) -> EnvSpec:
-    """What Minari makes an environment by: one seat of the game. Its opponent is the usual one: the name of the player
-    may come from a file of others, and naming a player can import a module."""
+    """The spec from which Minari makes an environment: one seat of the game, against the default opponent. It does not
+    name the data set's player, since a data set may come from others, and the name of a player can import a module."""
     spec = copy(gymnasium.spec(f"parlour/{gymnasium_name(game)}"))
     spec.kwargs = {**spec.kwargs, "variant": config.variant, **game.overrides_in(config.variant, config.options)}
     return spec
 
 
 def _episode(columns: Columns) -> dict[str, Any]:
-    """What an episode consists of; ``columns``: the plies of one seat of a game (T,)."""
+    """The arguments of an ``EpisodeBuffer``. ``columns``: the T plies of one seat of a game."""
     last = np.arange(len(columns)) == len(columns) - 1
     returns = columns.returns.astype(np.float64)
     return {
@@ -103,11 +103,11 @@ def _episode(columns: Columns) -> dict[str, Any]:
 
 
 def _and_last(array: NDArray[Any], last: Any) -> NDArray[Any]:
-    """``array`` (T, …) with one more in the end, as Minari has it: (T + 1, …)."""
+    """``array`` (T, …) with ``last`` appended, as Minari wants it: (T + 1, …)."""
     return np.concatenate([array, np.asarray(last, array.dtype)[None]])
 
 
-def _described(config: Config) -> str:
+def _description(config: Config) -> str:
     by = f"Games of {config.player}" if config.player else "Recorded games"
     return (
         f"{by} at {config.game}, {config.variant}, by Parlour {VERSION}: one episode for each seat of each "

@@ -1,4 +1,4 @@
-"""Games of an expert, played to be learnt from: what is played, by whom, and what of it is kept."""
+"""Plays the games of a data set by an expert, and records them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parlour.engine.player import Estimating, Player, PlayerLike, max_rows_of
 from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView, games_of
 from parlour.interfaces.registry import find
-from parlour.learn.datasets.columns import COLUMNS, Columns, Config, forms, returns_to_go
+from parlour.learn.datasets.columns import COLUMNS, Columns, Config, column_types, returns_to_go
 from parlour.players.identity import identity_of, is_deterministic
 from parlour.players.inputs import inputs_of, inputs_shape
 from parlour.players.names import is_function, name_of
@@ -46,7 +46,7 @@ class DatasetPlan:
 
     @property
     def game(self) -> Game:
-        """Which game it is."""
+        """The game."""
         return find(self.config.game)
 
     @property
@@ -56,7 +56,8 @@ class DatasetPlan:
         return [range(low, min(low + GAMES_AT_ONCE, games)) for low in range(0, games, GAMES_AT_ONCE)]
 
     def seated(self) -> Player:
-        """The player, anew for each part, since it keeps what it has searched. ValueError if its file has changed."""
+        """A new player for each part, since players remember what they have searched. ValueError if its file has
+        changed."""
         name, player = self.config.player, self.player
         if is_function(player):
             player = OneAtATime(player)
@@ -87,12 +88,12 @@ def make_plan(
 
 
 class Stopped(Exception):
-    """Nobody waits for these games any more."""
+    """The caller no longer wants these games."""
 
 
-class Asked(Observer):
-    """Sits in every seat: asks a player in every position, plays what it chooses or, now and then, a random ply, and
-    keeps what was seen and done. In the random plies of an opening it is not asked, and they are not kept."""
+class Recorder(Observer):
+    """Plays every seat: asks a player in every position, plays its choice or, now and then, a random ply, and records
+    what was seen and done. In the random plies of an opening the player is not asked, and nothing is recorded."""
 
     name = "asked"
 
@@ -100,9 +101,9 @@ class Asked(Observer):
         """``noise``: the share of random plies; ``stopped``: makes `choose` raise `Stopped`."""
         self.player, self.noise, self.inputs, self.stopped = player, noise, inputs, stopped
         self.parts: dict[str, list[NDArray[np.generic]]] = {name: [] for name in (*COLUMNS, "rewards")}
-        self._chosen: Numbers = np.zeros(0, np.int64)  # by row; NOT_ASKED where the player has not been
+        self._chosen: Numbers = np.zeros(0, np.int64)  # by row; NOT_ASKED where the player was not asked
         self._values: NDArray[np.float64] = np.zeros(0)
-        self._kept: Numbers = np.zeros(0, np.int64)
+        self._recorded_rows: Numbers = np.zeros(0, np.int64)
 
     @property
     def max_rows(self) -> int:
@@ -126,13 +127,13 @@ class Asked(Observer):
 
     def before_step(self, games: Games, row_ids: Numbers, game_numbers: Numbers, actions: Numbers) -> None:
         """See `Observer`."""
-        self._kept = row_ids[:0]
-        if not len(self._chosen):  # all are in their openings
+        self._recorded_rows = row_ids[:0]
+        if not len(self._chosen):  # all games are in their openings
             return
         asked = self._chosen[row_ids] != NOT_ASKED
-        rows = self._kept = row_ids[asked]
+        rows = self._recorded_rows = row_ids[asked]
         seats = games.to_act[rows]
-        self._keep(
+        self._add(
             observation=inputs_of(self.inputs, games, rows, seats, games.observation[rows]),
             action_mask=games.action_mask[rows] == 1, action=self._chosen[rows], played=actions[rows],
             value=self._values[rows].astype(np.float32), seat=seats, game=game_numbers[asked],
@@ -141,32 +142,33 @@ class Asked(Observer):
 
     def after_step(self, games: Games, row_ids: Numbers, game_numbers: Numbers, results: Results) -> None:
         """See `Observer`."""
-        self._keep(rewards=games.rewards[self._kept])
+        self._add(rewards=games.rewards[self._recorded_rows])
 
-    def _keep(self, **arrays: NDArray[np.generic]) -> None:
+    def _add(self, **arrays: NDArray[np.generic]) -> None:
         for name, array in arrays.items():
             self.parts[name].append(array)
 
 
 def play_part(plan: DatasetPlan, numbers: range, on_games: OnGames, stopped: threading.Event) -> Columns:
-    """The plies of some games. `Stopped` if ``stopped`` was set meanwhile; what the player raises."""
+    """The plies of the games with these ``numbers``. Raises `Stopped` when ``stopped`` is set, and what the player
+    raises."""
     config, game = plan.config, plan.game
-    asked = Asked(plan.seated(), config.noise, config.inputs, stopped)
+    recorder = Recorder(plan.seated(), config.noise, config.inputs, stopped)
     results = play_games(
-        game, config.options, [asked] * game.layout(config.options).seats,
+        game, config.options, [recorder] * game.layout(config.options).seats,
         game_seeds(config.seed, len(numbers), numbers.start), 1, lambda _, ended: on_games(len(ended)),
         random_plies=plan.openings.random_plies, positions=[plan.openings.position(number) for number in numbers],
-        observers=[asked], variant=config.variant,
+        observers=[recorder], variant=config.variant,
     )  # fmt: skip
-    return _in_order(plan, asked, results, numbers.start)
+    return _in_order(plan, recorder, results, numbers.start)
 
 
-def _in_order(plan: DatasetPlan, asked: Asked, results: Results, first: int) -> Columns:
-    """What was kept, game by game. ``first``: the number of the first game."""
-    parts, config = asked.parts, plan.config
-    due = forms(plan.game, config.options, config.inputs)
+def _in_order(plan: DatasetPlan, recorder: Recorder, results: Results, first: int) -> Columns:
+    """What was recorded, game by game. ``first``: the number of the first game."""
+    parts, config = recorder.parts, plan.config
+    expected = column_types(plan.game, config.options, config.inputs)
     if not parts["game"]:  # every game ended in its opening
-        return Columns(**{name: np.zeros((0, *shape), dtype) for name, (dtype, shape) in due.items()})
+        return Columns(**{name: np.zeros((0, *shape), dtype) for name, (dtype, shape) in expected.items()})
     order = np.concatenate(parts["game"]).argsort(kind="stable")
     ordered = {name: np.concatenate(part)[order] for name, part in parts.items() if part}
     rewards, game = ordered.pop("rewards"), ordered["game"]
@@ -180,7 +182,8 @@ def _in_order(plan: DatasetPlan, asked: Asked, results: Results, first: int) -> 
 
 
 def played(plan: DatasetPlan, threads: int, on_games: OnGames) -> Iterator[Columns]:
-    """The plies of all games, in order; ``threads`` parts are played at the same time. What the player raises."""
+    """The plies of all games, in order; ``threads`` parts are played at the same time. Raises what the player
+    raises."""
     stopped = threading.Event()
     jobs = [partial(play_part, plan, numbers, on_games, stopped) for numbers in plan.parts]
     with ThreadJobs(threads) as run:

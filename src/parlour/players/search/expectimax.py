@@ -367,7 +367,7 @@ class _Search:
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
-        if searched >= FIRST_NODES and took > 0:
+        if searched >= FIRST_NODES // 2 and took > 0:  # several rows share them, rounded down
             self._nodes_a_second = searched / took / games.threads
         return sum(waiting) > 0
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
-from parlour.engine.kernels.network_policy import answer_rows
+from parlour.engine.kernels.network_policy import evaluate_leaves
 from parlour.players.search.forest import Forest
 from parlour.players.search.tree_methods import check_number
 from parlour.players.value.evaluator import Evaluator
@@ -56,7 +56,7 @@ class LeafAnswers:
         ranks = np.full(len(leaves.nodes), -1)
         ranks[waiting] = np.arange(count)
         games.run_rules(
-            answer_rows, forest.settings.leaves, ranks, leaves, forest.trees.states, as_words(forest.variants),
+            evaluate_leaves, forest.settings.leaves, ranks, leaves, forest.trees.states, as_words(forest.variants),
             self._temperature, self._evaluator.refresh(), logits, values,
         )  # fmt: skip
         return logits, values

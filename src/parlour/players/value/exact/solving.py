@@ -278,7 +278,7 @@ def _without_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
     farthest, parts = 0, []
     for part in parts_of(work.table, tier, work.run):
         codes[part.first : part.first + len(part.graph.kinds)][part.graph.kinds == HOLE] = NO_CODE
-        farthest = max(farthest, kernels.fold(part.first, part.graph, part.out, wins, losses, left, sources))
+        farthest = max(farthest, kernels.count_edges(part.first, part.graph, part.out, wins, losses, left, sources))
         parts.append(part)
     np.cumsum(sources, out=sources)
     arrivals = np.empty(sources[-1], np.int32)
