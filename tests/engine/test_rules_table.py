@@ -34,7 +34,7 @@ def test_only_what_a_kernel_can_get_to_is_compiled() -> None:
     assert called(step.step_rows, False, False) == ("begin_game", "play_ply", "show")
     assert {"legal", "apply", "position_key"} < set(called(step.step_rows, True, False))
     assert {"potential", "note_events"} < set(called(step.step_rows, False, True))
-    assert {"state_key", "list_legal", "heuristic_value", "rank"} < set(called(alpha_beta.search_rows, False, False))
+    assert {"state_key", "list_marked", "play_on", "rank"} < set(called(alpha_beta.search_rows, False, False))
 
 
 def test_a_kernel_that_is_named_itself_has_all_that_it_calls() -> None:

@@ -159,15 +159,15 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
     ) -> int:
         count = listed if listed >= 0 else functions.list_legal(state, variant, actions, mask, words)
-        kept = 0
+        in_front = 0
         for k in range(count if forcing else 0):
             if evaluation.is_forcing(state, variant, actions[k]):
-                actions[k], actions[kept] = actions[kept], actions[k]
-                kept += 1
+                actions[k], actions[in_front] = actions[in_front], actions[k]
+                in_front += 1
         if has_sharp:
-            for k in range(kept if forcing else count):
+            for k in range(in_front if forcing else count):
                 marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
-        return count + (np.int64(kept) << FORCING_SHIFT)
+        return count + (np.int64(in_front) << FORCING_SHIFT)
 
     def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
         return rules.draw_legal(state, variant, stream)

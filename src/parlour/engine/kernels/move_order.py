@@ -38,11 +38,11 @@ def list_actions(
         rules.legal(state, variant, levels.masks[i], words)
         forbid_repeats(rules, i, level, variant, levels, memory)
         listed = list_masked(actions, words)
-    found = rules.list_marked(
+    numbers = rules.list_marked(
         state, variant, actions, levels.scores[i, level], levels.masks[i], words, listed,
         1 if levels.frames[i, level].left <= 0 else 0,
     )  # fmt: skip
-    return found & ALL_ACTIONS, found >> FORCING_SHIFT
+    return numbers & ALL_ACTIONS, numbers >> FORCING_SHIFT
 
 
 @kernel
