@@ -14,7 +14,7 @@ import numpy as np
 from parlour.rulebook.protocol import Record
 
 FORCING_SHIFT = 32
-"""`GameFunctions.list_marked` has the number of forcing actions above so many bits."""
+"""In `GameFunctions.list_marked` the number of forcing actions is shifted left by this many bits."""
 TIER_SHIFT = 44
 """`GameFunctions.rank` is the tier, shifted left by this many bits, plus the number in the tier."""
 
@@ -151,11 +151,12 @@ class GameFunctions(Protocol):
     def list_marked(
         self, state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
     ) -> int:
-        """`list_legal`, or, from 0 on, the first ``listed`` of ``actions`` (int32 (A,)). With ``forcing`` 1 those that
-        are forcing (`Evaluation.is_forcing`) come to the front. ``marks`` (int32 (A,)) says of all, or of the forcing
-        ones, whether each is sharp (`Evaluation.is_sharp`), 1 or 0; nothing in a game that marks none. Returns how many
-        actions there are, and by `FORCING_SHIFT` higher how many forcing ones. It is one function, since a call takes
-        longer than most of what it does."""
+        """Lists the legal actions in ``actions`` (int32 (A,)), as `list_legal` does, and prepares them for a search.
+        ``listed``: how many are there already; −1 to list them. ``forcing``: 1 to move the forcing ones
+        (`Evaluation.is_forcing`) to the front, and to mark these alone; else 0. ``marks`` (int32 (A,)) becomes 1 for a
+        sharp action (`Evaluation.is_sharp`), else 0; it stays as it is in a game that has none. Returns the number of
+        actions, plus that of forcing ones shifted left by `FORCING_SHIFT`. It is one function, since calls by address
+        take longer than most of what it does."""
 
     def wins_at_once(self, state: Record, variant: Record) -> int:
         """`Evaluation.wins_at_once`: 1 or 0"""

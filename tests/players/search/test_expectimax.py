@@ -13,7 +13,7 @@ import pytest
 import parlour
 from docs.known_numbers import acey_ducey as known_numbers
 from parlour.players import GamesView
-from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics
+from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from parlour.rulebook.state_records import as_record
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.players.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS
@@ -222,3 +222,29 @@ def test_bears_off_as_the_exact_table_has_it() -> None:
         assert env.agent_selection == "player_1"
         best = max(known_numbers.off_within(end, 1) for end in known_numbers.plays(men, (face, face)))
         assert known_numbers.off_within(known_numbers.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)
+
+
+# --- many games at once ---
+
+
+@pytest.mark.parametrize("rows", [45, 200, 600])
+@pytest.mark.parametrize("first", [10.0, 0.001])
+def test_many_games_are_searched_in_few_calls(rows: int, first: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also more games than the first call has nodes, and where that call was slow, since it compiled."""
+    calls: list[int] = []
+    go_on = _Search.go_on
+
+    def counted(search: _Search, row_mask: Any, depth: int, nodes: int) -> bool:
+        calls.append(nodes)
+        assert len(calls) < 20, f"nodes a game in each call: {calls}"
+        return go_on(search, row_mask, depth, nodes)
+
+    monkeypatch.setattr(_Search, "go_on", counted)
+    times = itertools.accumulate(itertools.chain((0.0, first), itertools.repeat(0.0001)))
+    batch = parlour.make_batch("checkers-v0", rows, seed=1)
+    batch.reset()
+    together = Expectimax(4, table_mib=1, clock=times.__next__)
+    actions = np.zeros(rows, np.int64)
+    together.choose(GamesView(batch.games), np.ones(rows, np.bool_), actions)
+    assert GamesView(batch.games).action_mask[np.arange(rows), actions].all()
+    assert calls[-1] >= 100 * calls[0]

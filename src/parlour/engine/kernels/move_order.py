@@ -24,6 +24,7 @@ MAX_HISTORY = 1 << 20
 """The history of an action stays between −MAX_HISTORY and MAX_HISTORY; all other scores are above that."""
 NOISE = np.uint64(255)
 ALL_ACTIONS = (1 << FORCING_SHIFT) - 1
+"""The bits of `GameFunctions.list_marked` that have the number of all actions."""
 
 
 @kernel

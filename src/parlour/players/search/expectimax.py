@@ -67,6 +67,10 @@ CALL_SECONDS = 0.2
 """About how long a compiled call may take."""
 FIRST_NODES = 500 if COMPILED else 20
 """Nodes of the first call, which measures how many can be searched per second."""
+LEAST_NODES = FIRST_NODES // 4
+"""Nodes of a call at least, where the first one was slow, since it compiled."""
+MEASURED_NODES = LEAST_NODES // 2
+"""So many nodes measure the speed again: what `LEAST_NODES` come to, shared among rows and rounded down."""
 LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 COPIES = 64
@@ -340,7 +344,7 @@ class _Search:
         if seconds is None:
             assert depth is not None
             rows = -(-int(row_mask.sum()) // self.games.threads)  # a thread
-            while self.go_on(row_mask, depth, self._nodes(CALL_SECONDS) // rows):
+            while self.go_on(row_mask, depth, max(self._nodes(CALL_SECONDS) // rows, 1)):
                 pass
             return
         for one_each in self._one_a_thread(row_mask):
@@ -367,7 +371,7 @@ class _Search:
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
-        if searched >= FIRST_NODES // 2 and took > 0:  # several rows share them, rounded down
+        if searched >= MEASURED_NODES and took > 0:
             self._nodes_a_second = searched / took / games.threads
         return sum(waiting) > 0
 
@@ -396,7 +400,7 @@ class _Search:
 
     def _nodes(self, seconds: float) -> int:
         """About how many nodes a thread looks at in a time."""
-        return max(int(seconds * self._nodes_a_second), FIRST_NODES // 4)
+        return max(int(seconds * self._nodes_a_second), LEAST_NODES)
 
     def _one_a_thread(self, row_mask: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """``row_mask`` in parts, none of which has two rows of the same thread."""
