@@ -63,11 +63,12 @@ Pieces = tuple[str, frozenset[str]]
 """The seat to act, or nothing in the middle of a multi-jump, and the pieces with their squares."""
 
 
-def opening(variant: str, seed: int) -> tuple[Any, Moves]:
-    """A game after `OPENING` random plies, and their names."""
+def opening(variant: str, seed: int, whole_turns: bool) -> tuple[Any, Moves]:
+    """A game after `OPENING` random plies, and their names; for ``whole_turns`` a few more, if it would stand in the
+    middle of a multi-jump."""
     env, rng, moves = parlour.make(GAME, variant=variant).unwrapped, random.Random(seed), list[str]()
     env.reset(seed=0)
-    for _ in range(OPENING):
+    while len(moves) < OPENING or (whole_turns and "jump=" in env.position()):
         moves.append(rng.choice(env.legal_moves()))
         env.step(env.parse_move(moves[-1]))
     return env, tuple(moves)
@@ -286,7 +287,7 @@ def main(
     if samuel:
         variant, name, strength = "american", "Samuel", f"depth {depth}"
         begin = partial(SamuelGame, samuel_in(samuel), depth)
-    network, openings = load(path), [opening(variant, 1000 * seed + k) for k in range(pairs)]
+    network, openings = load(path), [opening(variant, 1000 * seed + k, bool(samuel)) for k in range(pairs)]
     values, games, spent = [first_seat_value(network, env) for env, _ in openings], [], (list[float](), list[float]())
 
     def note(played: list[Played]) -> None:
