@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
 import hashlib
+import math
 import re
 import shlex
 import subprocess
@@ -15,6 +17,7 @@ from runpy import run_path
 from typing import Any
 
 import click
+import numpy as np
 import pytest
 
 if sys.version_info >= (3, 11):
@@ -80,6 +83,8 @@ STALE = {
     r"may take (a|half a|some|up to|about|\d+)\b[^.]{0,20}\b(second|minute)": "it depends on the machine",
 }
 ESTIMATE = re.compile(r"\[[+−]?\d[\d.,]*(?: %)?(?:,| to) [+−]?\d|[+−]\d+ Elo|\d times as fast")
+CITED = re.compile(r"([−]?\d[\d,.]*)(?: [a-z%][a-z ]*)? \[([−]?\d[\d,.]*) to ([−]?\d[\d,.]*)\]")
+"""An estimate with its interval, and perhaps a unit, in a sentence."""
 CARDS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "envs").glob("*/*.md"))
 MEASURED_ONCE = ("docs/learning_tried.md", "docs/changelog.md")
 """Pages of what was measured once."""
@@ -406,6 +411,28 @@ def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
     blocks = re.findall(r"^    (parlour compare(?:.*\\\n)*.*)", text, re.MULTILINE)
     commands = [" ".join(block.replace("\\\n", " ").split()) for block in blocks]
     assert sorted(commands) == sorted(line for line in printed if line.startswith("parlour "))
+
+
+def test_estimates_in_sentences_of_the_comparisons_are_those_of_their_figures() -> None:
+    """Each with its interval is a row of a table beside the README or of an atlas, or stands on the card of a champion.
+    A difference may be told the other way round; tables of tests have only its interval."""
+    rows = [
+        [float(row[column]) if row.get(column) else math.nan for column in ("estimate", "low", "high")]
+        for file in sorted((ROOT / "docs").glob("*/*/*.csv"))
+        for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+        if row.get("low") and row.get("high")
+    ]
+    table = np.array(rows + [[-value, -high, -low] for value, low, high in rows])
+    sentences = " ".join(re.sub(r"^(?:\||    ).*?$", "", read("docs/compare/README.md"), flags=re.MULTILINE).split())
+    cited = CITED.findall(sentences)
+    assert len(cited) > 20
+    for texts in cited:
+        value, low, high = (float(text.replace("−", "-").replace(",", "")) for text in texts)
+        half = [0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9 for text in texts]
+        same = abs(table - [value, low, high]) <= half
+        known = (same[:, 0] | np.isnan(table[:, 0])) & same[:, 1] & same[:, 2]
+        on_cards = f"{texts[0]} | {texts[1]} to {texts[2]} |", f"−{texts[0]} | −{texts[2]} to −{texts[1]} |"
+        assert known.any() or any(text in read(card) for card in CARDS for text in on_cards), texts
 
 
 @pytest.mark.parametrize(

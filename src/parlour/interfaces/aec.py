@@ -85,12 +85,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     infos: Any = _SetByReset()
 
     def __init__(
-        self,
-        game: Game,
-        variant: str | None,
-        values: Mapping[str, object],
-        render_mode: str | None,
-        illegal_move: str,
+        self, game: Game, variant: str | None, values: Mapping[str, object], render_mode: str | None, illegal_move: str
     ) -> None:
         variant_mix = read_variant(game, variant, values)
         if render_mode is not None:
