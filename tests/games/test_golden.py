@@ -8,7 +8,7 @@ from parlour.interfaces.registry import find
 from parlour.players.value import load
 from parlour.players.value.pins import PLAY, Pin, pins_beside, read_pins
 from tests.golden import FOLDER, digest, path_of, pins_now, pins_text, playthrough, read_digests
-from tests.support.cases import PRINTED_GAMES, VARIANTS
+from tests.support.cases import PRINTED_GAMES, VARIANTS, needs_compiler
 
 PRINTED = [(game, variant) for game, variant in VARIANTS if game in PRINTED_GAMES]
 
@@ -33,6 +33,7 @@ def test_a_version_of_a_game_is_played_the_same_for_ever(game: str) -> None:
     assert [id for id in digests if id.startswith(f"{spec.name}-v")] == earlier
 
 
+@needs_compiler
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_pins_are_of_the_rules_as_they_are(game: str) -> None:
     """If play has changed, champion and ladders are to be made anew."""

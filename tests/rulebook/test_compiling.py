@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.rulebook.compiling import COMPILED
-from tests.support.cases import sampled
+from tests.support.cases import needs_compiler, sampled
 from tests.support.processes import NO_BYTECODE, ROOT, run_python
 
 PIG = ROOT / "tests" / "toy_games" / "pig"
@@ -24,9 +23,6 @@ env.reset(seed=0, options={"dice": [(6,), (3, 4), (2, 2)]})
 env.step(0)
 print(env.position().partition(" | dice")[0])
 """
-
-
-needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
 
 
 @needs_compiler

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import parlour
+from parlour.rulebook.compiling import COMPILED
 
 GAMES = list(parlour.games())
 VARIANTS = [(game, variant) for game in GAMES for variant in parlour.variants(game)]
@@ -17,6 +18,7 @@ KINDS = {game: next(iter(parlour.variants(game))) for game in ("acey_ducey-v0", 
 rules do not matter."""
 SEARCHING = ("interpreted", "players")
 """Checks that compile searches. In the ordinary run the starter game passes them, and examples and toys the others."""
+needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
 
 
 def sampled(name: str | tuple[str, ...], sample: Any, everything: Any) -> pytest.MarkDecorator:
