@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import parlour
 from tests.support.cases import needs_compiler, sampled
 from tests.support.processes import NO_BYTECODE, ROOT, run_python
