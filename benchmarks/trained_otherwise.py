@@ -7,9 +7,9 @@
     python benchmarks/trained_otherwise.py --game royal_ur-v0 --minutes 1 --rate 2e-3 --decay 3e6 --out runs/large.value
 
 ``--discount`` is that of generations' results; ``--without`` leaves out features, of networks that see features;
-``--rate`` and ``--decay`` are `TDLambdaSettings.learning_rate` and `TDLambdaSettings.decay_positions`. The file plays
-as ``value:FILE`` in every command, and as ``--network FILE`` in ``benchmarks/strength.py match``. Minutes are processor
-time, on one thread, without compiling.
+``--rate`` and ``--decay`` are `TDLambdaSettings.learning_rate` and `TDLambdaSettings.decay_positions`; ``--against``
+names fixed players, as for ``parlour train``. The file plays as ``value:FILE`` in every command, and as ``--network
+FILE`` in ``benchmarks/strength.py match``. Minutes are processor time, on one thread, without compiling.
 """
 
 from __future__ import annotations
@@ -48,11 +48,13 @@ def leaving_out(network: ValueNetwork, names: tuple[str, ...]) -> ValueNetwork:
 @click.option("--without", "left_out", multiple=True, help="A part of a feature's meaning; repeatable.")
 @click.option("--rate", type=float, help="Of TD(λ): the learning rate at the start.")
 @click.option("--decay", type=float, help="Of TD(λ): about the positions after which the rate falls.")
+@click.option("--against", multiple=True, help="A fixed player to learn against; repeatable.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The file of the network.")
 def main(
     game: str, variants: tuple[str, ...], minutes: float, method: str | None, discount: float | None,
-    left_out: tuple[str, ...], rate: float | None, decay: float | None, seed: int, out: Path,
+    left_out: tuple[str, ...], rate: float | None, decay: float | None, against: tuple[str, ...],
+    seed: int, out: Path,
 ) -> None:  # fmt: skip
     """Trains a network and writes its file."""
     found = find(game)
@@ -60,7 +62,8 @@ def main(
     prepared = prepare(found, names, {})
     chosen = choose_method(prepared, method)
     network = first_network(prepared, chosen, None, seed)
-    learner = new_method(prepared, chosen, leaving_out(network, left_out) if left_out else network, 0, seed, threads=1)
+    start = leaving_out(network, left_out) if left_out else network
+    learner = new_method(prepared, chosen, start, 0, seed, threads=1, against=against)
     if discount is not None:
         if not isinstance(learner, Generations):
             raise click.UsageError("only generations have a discount: --method generations")

@@ -15,7 +15,7 @@ import numpy as np
 
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import VariantMix, read_variants
-from parlour.learn.against import row_limit
+from parlour.learn.against import SELF, row_limit
 from parlour.learn.generations import Generations
 from parlour.learn.method import Method
 from parlour.learn.settings import GenerationsSettings, SelfPlaySettings, TDLambdaSettings
@@ -57,6 +57,10 @@ ROWS_AGAINST = 64
 OPENINGS_AGAINST = 2
 """The highest number of the learner's own random turns at the beginning of such a game. Without dice the temperature is
 also twice the usual one, since a fixed player brings no variety."""
+STEPS_AGAINST = 3.0
+"""The learning rate against fixed players alone, as a multiple of the usual one. They always play alike, so there
+is less to forget, and moves that are seldom played are valued rightly sooner (``docs/learning_tried.md``). Not with
+`FOR_STAKES`, since hidden units would be off."""
 DEPTH = 2
 """The search depth with which the strength of a network of generations is measured."""
 
@@ -126,7 +130,11 @@ def td_settings(network: ValueNetwork, against: Sequence[str] = ()) -> TDLambdaS
     asking a player for many actions at once is faster."""
     if against:
         usual, rows = td_settings(network), row_limit(against, network.game, ROWS_AGAINST)
-        return replace(usual, rows=rows, openings=OPENINGS_AGAINST, temperature=2 * usual.temperature)
+        larger = STEPS_AGAINST if SELF not in against and usual is not FOR_STAKES else 1.0
+        return replace(
+            usual, rows=rows, openings=OPENINGS_AGAINST, temperature=2 * usual.temperature,
+            learning_rate=larger * usual.learning_rate,
+        )  # fmt: skip
     if not network.game.rules.DICE:
         return WITHOUT_DICE
     return FOR_STAKES if network.seats == 2 and network.scale > 1 else TDLambdaSettings()
