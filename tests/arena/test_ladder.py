@@ -361,10 +361,14 @@ def test_what_can_not_be_asked_for(made: Any, name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["blunder:0:random", "blunder:100:random", "blunder:5", "blunder:x:random", "blunder:5:"]
-)
-def test_a_share_of_blunders_is_checked(name: str) -> None:
-    with pytest.raises(ValueError, match="1 to 99 percent and a player"):
+    ("name", "message"),
+    [
+        *((f"blunder:{share}:random", "1 to 99 percent and a player") for share in ("0", "100", "x")),
+        ("blunder:5", "a player is missing"), ("blunder:5:", "a player is missing"),
+    ],
+)  # fmt: skip
+def test_a_share_of_blunders_is_checked(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         parse_player(name)
 
 

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from parlour.interfaces.registry import find
+from parlour.players.kind import Budget, NotInForm, find_budget, read_budget
 from parlour.players.names import KINDS, NAMES, PLAYERS, parse_player
-from parlour.players.search.kind import Budget, NotInForm, find_budget, read_budget
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Choices, Solution
 from parlour.players.value.exact.tables import INFO
@@ -49,7 +49,7 @@ class Exact(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Exact:
-        """``exact:text``: the folder. See `parlour.players.search.kind.PlayerKind`."""
+        """``exact:text``: the folder. See `parlour.players.kind.PlayerKind`."""
         if not text:
             raise NotInForm("a folder is missing")
         return cls(paths(text), game)

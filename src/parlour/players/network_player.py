@@ -13,9 +13,9 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
 from parlour.players.inputs import FEATURES, INPUTS
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.players.search.forest import SearchResult
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.search.network_search import KEPT, NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
 from parlour.support.errors import listing
@@ -71,7 +71,7 @@ class NetworkPlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> NetworkPlayer:
-        """``az:text``: the path, which may contain colons, and the budget. See `search.kind.PlayerKind`."""
+        """``az:text``: the path, which may contain colons, and the budget. See `kind.PlayerKind`."""
         file, _, last = (text or "").rpartition(":")
         if not file:
             raise NotInForm("a file or a budget is missing")

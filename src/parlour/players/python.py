@@ -30,7 +30,7 @@ from parlour.engine.game import Game
 from parlour.engine.player import Function
 from parlour.engine.view import GamesView
 from parlour.players.checked import CheckedPlayer
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.support.errors import listing
 from parlour.support.paths import Paths
 
@@ -61,7 +61,7 @@ class PythonPlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> PythonPlayer:
-        """``python:module:name``: see `parlour.players.search.kind.PlayerKind`."""
+        """``python:module:name``: see `parlour.players.kind.PlayerKind`."""
         module, colon, name = (text or "").partition(":")
         if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
             raise NotInForm("a module and a name in it are missing")

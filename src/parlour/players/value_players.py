@@ -22,8 +22,8 @@ from parlour.engine.player import max_rows_of
 from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.view import GamesView, games_of
 from parlour.players.exact import worths_in
+from parlour.players.kind import Budget, NotInForm, PlayerKind, find_budget
 from parlour.players.search.expectimax import Expectimax
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, find_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Solution
@@ -221,7 +221,7 @@ class ValuePlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> ValuePlayer:
-        """``value:text``: the path, which may have colons, and maybe a budget. See `search.kind.PlayerKind`."""
+        """``value:text``: the path, which may have colons, and maybe a budget. See `kind.PlayerKind`."""
         text, table = split_table(text, paths)
         file, colon, last = (text or "").rpartition(":")
         if file and last == TWO_TURNS:

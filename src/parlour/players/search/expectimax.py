@@ -44,7 +44,7 @@ from parlour.engine.solving_arrays import NO_TABLE, PositionValues, unused
 from parlour.engine.threads import pieces
 from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.exact.solution import Solution
 from parlour.players.value.network import ValueNetwork

@@ -23,8 +23,8 @@ from parlour.engine.trees.nodes import NONE
 from parlour.engine.trees.updates import EDGES_FULL, FINISHED
 from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.search.forest import game_arrays, new_scratch, new_trees, with_history, with_more_edges
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.files import load_for_player
 from parlour.players.value.network import ValueNetwork
@@ -101,7 +101,7 @@ class Mcts(PlayerKind):
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Mcts:
         """``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
         ``:value:FILE`` for a network (`parlour.players.value.files`; the path may contain colons). See
-        `parlour.players.search.kind.PlayerKind`."""
+        `parlour.players.kind.PlayerKind`."""
         amount, _, ending = (text or "").partition(":")
         kind, colon, file = ending.partition(":")
         budget = read_budget(amount)
