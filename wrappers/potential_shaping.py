@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import kernel
-from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
+from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, real_number, shown
 from parlour.support.errors import listing
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
@@ -35,7 +35,7 @@ class ShapedRewards(RewardRows):
         super().__init__(env)
         if self.potential is None:
             require_potential(self._games.game)
-        self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
+        self.gamma, self.anneal = real_number("gamma", gamma, 0, 1, above=True), check_anneal(anneal)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -202,13 +202,6 @@ def require_potential(game: Game) -> None:
     """ValueError for a game that does not say how well positions stand."""
     if not game.has_potential:
         raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
-
-
-def check_gamma(gamma: object) -> float:
-    """A discount as float; ValueError unless it is above 0 and at most 1."""
-    if not is_number(gamma) or not 0 < gamma <= 1:
-        raise ValueError(f"gamma is a number above 0 and up to 1, not {shown(gamma)}")
-    return float(gamma)
 
 
 def check_anneal(anneal: Anneal) -> Anneal:

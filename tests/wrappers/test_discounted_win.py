@@ -61,7 +61,7 @@ def test_a_batch_is_given_the_same(autoreset: str) -> None:
 
 @pytest.mark.parametrize("gamma", [0, -1, 1.01, True, None, "0.9", float("nan")])
 def test_refuses(gamma: object) -> None:
-    with pytest.raises(ValueError, match="gamma is a number above 0 and up to 1, not "):
+    with pytest.raises(ValueError, match="gamma must be a finite number above 0, up to 1, not "):
         DiscountedWin(parlour.make("pig-v0"), gamma)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="gamma is a number above 0 and up to 1, not "):
+    with pytest.raises(ValueError, match="gamma must be a finite number above 0, up to 1, not "):
         BatchDiscountedWin(parlour.make_batch("pig-v0", 1), gamma)  # type: ignore[arg-type]

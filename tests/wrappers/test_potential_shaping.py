@@ -240,7 +240,7 @@ def test_threads_give_the_same(threads: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"gamma": 0}, "gamma is a number above 0 and up to 1, not 0"),
+        ({"gamma": 0}, "gamma must be a finite number above 0, up to 1, not 0"),
         ({"gamma": 1.5}, "not 1.5"),
         ({"gamma": True}, "not True"),
         ({"gamma": float("nan")}, "not nan"),

@@ -368,7 +368,7 @@ def test_little_memory_changes_no_byte(ur: parlour.Solution, tmp_path: Path) -> 
         ({"game": "checkers-v0", "pieces": 6}, "option 'pieces': 6 is not valid"),
         ({"game": "checkers-v0", "pieces": 5, "memory": 400 << 20}, "400 MiB are free; pieces 4 would fit"),
         ({"game": "royal_ur-v0", "pieces": 3}, "no option 'pieces'"),
-        ({"game": "royal_ur-v0", "men": 1, "precision": 0}, "precision must be a number from 1e-11 to 1"),
+        ({"game": "royal_ur-v0", "men": 1, "precision": 0}, "precision must be a finite number from 1e-11 to 1"),
         ({"game": "acey_ducey-v0", "men": 1, "dog_house_penalty": 0.1}, "dog_house_penalty=0"),
         ({"game": "checkers-v0", "pieces": 2, "repeats": "loses"}, "a table knows nothing of earlier positions"),
         ({"game": "chess-v0"}, "there is no game"),
