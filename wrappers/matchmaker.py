@@ -15,6 +15,7 @@ from parlour.engine.arrays import FUNCTION, GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words
 from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
+from parlour.players.inputs import PLANES
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start
 from parlour.support.arguments import is_whole, shown
 from parlour.support.errors import listing
@@ -37,10 +38,17 @@ class Matchmaker:
     """
 
     def __init__(
-        self, game: Game, seats: int, rows: int, opponent: PlayerLike | OpponentPool, seat: str | int = "random"
+        self,
+        game: Game,
+        seats: int,
+        rows: int,
+        opponent: PlayerLike | OpponentPool,
+        seat: str | int,
+        inputs: str = PLANES,
     ) -> None:
-        """``seats``: P. ValueError for an opponent or a seat that is not valid."""
-        self.game, self.seats = game, seats
+        """``seats``: P; ``inputs``: what opponents that are functions see. ValueError for an opponent or a seat that is
+        not valid."""
+        self.game, self.seats, self.inputs = game, seats, inputs
         self.pool = opponent if isinstance(opponent, OpponentPool) else None
         self._rule = _seat_rule(seat, seats)
         self.learners = np.zeros(rows, np.int8)
@@ -50,7 +58,7 @@ class Matchmaker:
         self._numbers = np.zeros(rows, np.int64)  # the opponent of each row: a key of `_met`
         self._met: dict[int, CheckedPlayer] = {}
         players = opponent.players if isinstance(opponent, OpponentPool) else {name_of(opponent): opponent}
-        self.at_first = [checked_player(policy, opponent_called(name), game) for name, policy in players.items()]
+        self.at_first = [self._checked(name, policy) for name, policy in players.items()]
         if self.pool is None:
             self._met[0] = self.at_first[0]
             self.kinds[:] = kind_of(self._met[0])
@@ -79,9 +87,12 @@ class Matchmaker:
             if entry.number not in self._met:
                 playing = set(self._numbers.tolist())
                 self._met = {number: met for number, met in self._met.items() if number in playing}
-                self._met[entry.number] = checked_player(pool.policy_of(entry), opponent_called(entry.name), self.game)
+                self._met[entry.number] = self._checked(entry.name, pool.policy_of(entry))
             self._numbers[row] = entry.number
             self.kinds[row] = kind_of(self._met[entry.number])
+
+    def _checked(self, name: str, policy: PlayerLike) -> CheckedPlayer:
+        return checked_player(policy, f"opponent {name!r}", self.game, self.inputs)
 
     def opponent_of(self, row: int) -> CheckedPlayer:
         """The opponent in a row."""
@@ -114,11 +125,6 @@ def game_score(returns: NDArray[np.float64], learner: int) -> float:
 def kind_of(opponent: CheckedPlayer) -> int:
     """How `parlour.engine.games.Games.advance` plays an opponent."""
     return FUNCTION if opponent.player is None else INSIDE.get(type(opponent.player), OUTSIDE)
-
-
-def opponent_called(name: str) -> str:
-    """The name of an opponent in messages."""
-    return f"opponent {name!r}"
 
 
 def check_not_from(options: dict[str, Any] | None) -> None:

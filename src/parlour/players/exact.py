@@ -79,7 +79,7 @@ class Exact(PlayerKind):
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `parlour.players.soft.Valuing`. ValueError as in `choose`."""
         games = games_of(view)
-        return np.array([worths_in(self._solution(games, row), games, row) for row in row_ids.tolist()])
+        return np.array([action_values_in(self._solution(games, row), games, row) for row in row_ids.tolist()])
 
     def check(self, games: Games) -> None:
         """ValueError unless the table is of the games' rules."""
@@ -114,17 +114,17 @@ class Exact(PlayerKind):
         return self._solutions[folder]
 
 
-def worths_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]:
+def action_values_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]:
     """What each action is worth to the seat to act in a row by a table: (A,), NaN for illegal ones. `OutsideTable`, a
     ValueError, where the table does not know that."""
-    choices, worths = solution.choices(games, row), np.full(games.layout.actions, np.nan)
-    worths[choices.actions] = choices.values
-    return worths
+    choices, values = solution.choices(games, row), np.full(games.layout.actions, np.nan)
+    values[choices.actions] = choices.values
+    return values
 
 
 def tables_in(path: Path) -> list[Path]:
     """The path itself if it is a table's folder; else the tables' folders in it. ValueError if none can be used."""
-    folders = [path] if (path / INFO).is_file() else sorted(one.parent for one in path.glob(f"*/{INFO}"))
+    folders = [path] if (path / INFO).is_file() else sorted(info.parent for info in path.glob(f"*/{INFO}"))
     for folder in folders or [path]:
         Solution.load(folder)
     return folders

@@ -63,10 +63,6 @@ class Judge:
         self.network = None if turns is None else turns.network
         self._folder = player.folder if isinstance(player, Exact) else ""
 
-    def check(self, game: Game, values: Mapping[str, Value]) -> None:
-        """ValueError unless it judges the game under these option values."""
-        self.evaluation(Games(game, single(game, values), 1))
-
     def evaluation(self, games: Games) -> PositionValues:
         """What the kernels value positions of ``games`` by. ValueError for a game or variant that it does not know."""
         if self.network is not None:
@@ -100,7 +96,7 @@ def find_judge(
         raise ValueError(f"{game.id} is played without dice, so there is no luck to judge; leave the judge out")
     judge = Judge(wanted or NAME, game, found_as)
     for each in values:
-        judge.check(game, each)
+        judge.evaluation(Games(game, single(game, each), 1))
     return judge
 
 

@@ -53,7 +53,7 @@ def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -
             number = kind.read_number(text_of_number)
             if not other:
                 raise NotInForm("a player is missing")
-            return kind(number, parse_player(other, game, paths))
+            return cast(Player, kind(number, parse_player(other, game, paths)))
         return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
         valid = ", ".join(f"{name} ({meaning})" for name, meaning in kind.NAMES.items())

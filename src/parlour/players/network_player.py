@@ -118,17 +118,15 @@ class NetworkPlayer(PlayerKind):
     def _searched(self, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
         """The result of the search of ``row_mask`` (bool (N,)). ValueError: see `choose`."""
         try:
-            return self._run(self._search_of(view), view, row_mask)
+            search = self._search_of(view)
+            end = time.perf_counter() + (self.seconds or self.max_seconds or 0) * np.count_nonzero(row_mask)
+            result = search.run(view, row_mask)
+            done, most = search.simulations, self.simulations or MAX_TIMED
+            while time.perf_counter() < end and done < most and (result.winners[row_mask] < 0).any():
+                result = search.run(view, row_mask)
+                done += search.simulations
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
-
-    def _run(self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
-        end = time.perf_counter() + (self.seconds or self.max_seconds or 0) * np.count_nonzero(row_mask)
-        result = search.run(view, row_mask)
-        done, most = search.simulations, self.simulations or MAX_TIMED
-        while time.perf_counter() < end and done < most and (result.winners[row_mask] < 0).any():
-            result = search.run(view, row_mask)
-            done += search.simulations
         return result
 
     def _search_of(self, view: GamesView) -> NetworkSearch:

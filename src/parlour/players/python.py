@@ -49,7 +49,7 @@ class PythonPlayer(PlayerKind):
     def __init__(self, module: str, name: str) -> None:
         self.module, self.attribute = module, name
         self.name = f"python:{module}:{name}"
-        given = _found(module, name)
+        given = _object_called(module, name)
         self.identity = python_identity(given)
         self.deterministic = bool(getattr(given, "deterministic", True))
         player, called = _own_copy(self.name, given), f"player {self.name!r}"
@@ -121,7 +121,7 @@ def _own_copy(player: str, given: Any) -> Any:
     )
 
 
-def _found(module: str, name: str) -> Any:
+def _object_called(module: str, name: str) -> Any:
     """The object of that name. ValueError if there is none."""
     loaded = _imported(module)
     if not hasattr(loaded, name):

@@ -229,10 +229,10 @@ def value_lost(env: GameEnv, player: Considering, action: int) -> float:
     best = int(player.consider(GamesView(env.clone().games)).probabilities.argmax())
     if action == best:
         return 0.0
-    return max(0.0, _value_after(env, player, best) - _value_after(env, player, action))
+    return max(0.0, _value_of_ply(env, player, best) - _value_of_ply(env, player, action))
 
 
-def _value_after(env: GameEnv, player: Considering, action: int) -> float:
+def _value_of_ply(env: GameEnv, player: Considering, action: int) -> float:
     """What the seat to act gets by an action, and can expect after it by the player."""
     seat, trial = env.possible_agents.index(env.agent_selection), env.clone()
     trial.render_mode = None
@@ -261,7 +261,9 @@ def marks(env: GameEnv, thought: Thought) -> str:
             if len(points) > 1:  # the last step of a way: moves to one place have middles apart
                 label = _on_arrow(label, points[-2], points[-1], (left, right))
             labels.append(_clear(label, labels))
-        shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
+        width = 2 + 9 * share
+        arrows = "".join(_arrow(*start, *end, width) for start, end in pairwise(points))
+        shapes[points] = arrows or _ring(*points[0], least, width)
     if not shapes:
         return ""
     drawn, values = "".join(reversed(shapes.values())), "".join(label.svg() for label in labels)
@@ -311,10 +313,6 @@ def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
     ):
         label = label._replace(y=label.y + 0.5 * label.height)
     return label
-
-
-def _arrows(points: Sequence[Point], width: float) -> str:
-    return "".join(_arrow(*first, *second, width) for first, second in pairwise(points))
 
 
 def _ring(x: float, y: float, size: float, width: float) -> str:
