@@ -16,7 +16,6 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import kernel
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, real_number, shown
-from parlour.support.errors import listing
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
 
@@ -208,8 +207,10 @@ def check_anneal(anneal: Anneal) -> Anneal:
     """``anneal`` itself; ValueError if it is not valid."""
     if anneal is None or callable(anneal) or (is_whole(anneal) and anneal >= 1):
         return anneal
-    kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]
-    raise ValueError(f"anneal {shown(anneal)} is not valid; valid: {listing(kinds)}")
+    raise ValueError(
+        f"anneal {shown(anneal)} is not valid; valid: None, a whole number of episodes from 1 up, or a function from the "
+        "episode's number to its weight"
+    )
 
 
 def weight_of(anneal: Anneal, episode: int) -> float:

@@ -404,13 +404,6 @@ def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
         OnnxPlayer(str(tmp_path / "net.onnx"))
 
 
-@pytest.mark.parametrize("text", ["policy:", "policy::sample", "policy"])
-def test_players_without_a_file(text: str) -> None:
-    with pytest.raises(ValueError, match="policy:FILE") as caught:
-        parse_player(text)
-    assert repr(text) in str(caught.value)
-
-
 # --- what tells a file from another ---
 
 

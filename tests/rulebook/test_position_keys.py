@@ -199,49 +199,22 @@ def test_positions_with_few_pieces_share_no_key(game: str, step: int) -> None:
 # --- reached positions ---
 
 
-def check_reached_positions(game: str, count: int) -> int:
-    """Compares ``count`` ends of turns, equal ones counted once, of all variants. Returns how many there were."""
-    contents, keys = [], []
-    for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
-            states = states[states["turn_over"] == 1]
-            contents.append(contents_of(game, states))
-            keys.append(keys_of(game, states))
+@sampled("count", FEW, MANY)
+@pytest.mark.parametrize(
+    ("game", "what"), [*((game, "positions") for game in CONTENTS), *((game, "states") for game in GAMES)]
+)
+def test_what_is_reached_shares_no_key(game: str, what: str, count: int) -> None:
+    """Of ends of turns, what repetition compares; of whole states, by whose hash searches know them again: in games of
+    all variants, equal ones counted once."""
+    variants, contents, keys = list(parlour.variants(game)), [], []
+    for seed, variant in enumerate(variants):
+        for states in reached(game, variant, seed, 5 * count // (2 * len(variants))):
+            if what == "positions":
+                states = states[states["turn_over"] == 1]
+            contents.append(contents_of(game, states) if what == "positions" else bytes_of(states))
+            keys.append(keys_of(game, states) if what == "positions" else hashes_of(states))
     assert_told_apart(np.concatenate(contents), np.concatenate(keys))
-    return len(firsts(np.concatenate(contents)))
-
-
-def check_reached_states(game: str, count: int) -> int:
-    """The same for the hash of whole states, by which searches know them again."""
-    contents, hashes = [], []
-    for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
-            contents.append(bytes_of(states))
-            hashes.append(hashes_of(states))
-    assert_told_apart(np.concatenate(contents), np.concatenate(hashes))
-    return len(firsts(np.concatenate(contents)))
-
-
-@pytest.mark.parametrize("game", CONTENTS)
-def test_reached_positions_share_no_key(game: str) -> None:
-    assert check_reached_positions(game, FEW) >= FEW
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_reached_states_share_no_hash(game: str) -> None:
-    assert check_reached_states(game, FEW) >= FEW
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", CONTENTS)
-def test_a_million_reached_positions_share_no_key(game: str) -> None:
-    assert check_reached_positions(game, MANY) >= MANY
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-def test_a_million_reached_states_share_no_hash(game: str) -> None:
-    assert check_reached_states(game, MANY) >= MANY
+    assert len(firsts(np.concatenate(contents))) >= count
 
 
 # --- the hash itself ---

