@@ -208,8 +208,8 @@ def check_anneal(anneal: Anneal) -> Anneal:
     if anneal is None or callable(anneal) or (is_whole(anneal) and anneal >= 1):
         return anneal
     raise ValueError(
-        f"anneal {shown(anneal)} is not valid; valid: None, a whole number of episodes from 1 up, or a function from the "
-        "episode's number to its weight"
+        f"anneal {shown(anneal)} is not valid; valid: None, a whole number of episodes from 1 up, or a function from "
+        "the episode's number to its weight"
     )
 
 

@@ -199,22 +199,34 @@ def test_positions_with_few_pieces_share_no_key(game: str, step: int) -> None:
 # --- reached positions ---
 
 
-@sampled("count", FEW, MANY)
-@pytest.mark.parametrize(
-    ("game", "what"), [*((game, "positions") for game in CONTENTS), *((game, "states") for game in GAMES)]
-)
-def test_what_is_reached_shares_no_key(game: str, what: str, count: int) -> None:
-    """Of ends of turns, what repetition compares; of whole states, by whose hash searches know them again: in games of
-    all variants, equal ones counted once."""
-    variants, contents, keys = list(parlour.variants(game)), [], []
+def check_what_is_reached(game: str, count: int, told_apart: Callable[[States], tuple[Contents, Any]]) -> None:
+    """Contents and keys of ``count`` states at least, of all variants, equal ones counted once."""
+    variants, parts = list(parlour.variants(game)), []
     for seed, variant in enumerate(variants):
         for states in reached(game, variant, seed, 5 * count // (2 * len(variants))):
-            if what == "positions":
-                states = states[states["turn_over"] == 1]
-            contents.append(contents_of(game, states) if what == "positions" else bytes_of(states))
-            keys.append(keys_of(game, states) if what == "positions" else hashes_of(states))
-    assert_told_apart(np.concatenate(contents), np.concatenate(keys))
-    assert len(firsts(np.concatenate(contents))) >= count
+            parts.append(told_apart(states))
+    contents, keys = (np.concatenate(part) for part in zip(*parts))
+    assert_told_apart(contents, keys)
+    assert len(firsts(contents)) >= count
+
+
+@sampled("count", FEW, MANY)
+@pytest.mark.parametrize("game", CONTENTS)
+def test_reached_positions_share_no_key(game: str, count: int) -> None:
+    """At ends of turns, where repetition compares them."""
+
+    def told_apart(states: States) -> tuple[Contents, Any]:
+        states = states[states["turn_over"] == 1]
+        return contents_of(game, states), keys_of(game, states)
+
+    check_what_is_reached(game, count, told_apart)
+
+
+@sampled("count", FEW, MANY)
+@pytest.mark.parametrize("game", GAMES)
+def test_reached_states_share_no_hash(game: str, count: int) -> None:
+    """The hash of whole states, by which searches know them again."""
+    check_what_is_reached(game, count, lambda states: (bytes_of(states), hashes_of(states)))
 
 
 # --- the hash itself ---
