@@ -98,16 +98,16 @@ def is_function(player: PlayerLike) -> TypeGuard[Function]:
 def checked_player(player: PlayerLike, name: str, game: Game, inputs: str = PLANES) -> CheckedPlayer:
     """``player`` as a checked player of ``game``, called ``name`` in messages. If it is a function, it sees ``inputs``
     (`parlour.players.inputs`). ValueError if it is not a player."""
-    if isinstance(player, str):
-        return CheckedPlayer(name, parse_player(player, game), None)
     if is_function(player):
         return CheckedPlayer(name, None, player, inputs)
-    if hasattr(player, "choose"):
-        return CheckedPlayer(name, cast(Player, player), None)
-    raise ValueError(
-        f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, action_mask) "
-        "-> actions"
-    )
+    if isinstance(player, str):
+        player = parse_player(player, game)
+    if not hasattr(player, "choose"):
+        raise ValueError(
+            f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, "
+            "action_mask) -> actions"
+        )
+    return CheckedPlayer(name, cast(Player, player), None)
 
 
 def innermost(player: Any) -> Any:

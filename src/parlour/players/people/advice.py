@@ -102,9 +102,9 @@ def standing(value: float) -> str:
 
 
 def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
-    """A new player that gives hints: the champion, if it knows the variant, otherwise a tree search; with as much time
-    or depth as any opponent has. An opponent with a network of its own gives them itself, and so does one that
-    looks ahead by depth where there is no champion, so that hints are never weaker than the opponent."""
+    """A new player that gives hints, never weaker than an opponent. It is the champion, if that knows the variant, else
+    a tree search, with the time or the depth of the strongest opponent. An opponent with a network of its own gives the
+    hints itself; so does one that searches to a depth where there is no champion."""
     game, usual, seconds, depth = env.game, usual_depth(env.game), 0.0, 0
     knows = champion_plays(game, [env.values])
     for each in map(innermost, opponents):
@@ -120,8 +120,8 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
 
 
 def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
-    """A hint: `think`, where a single legal move is told without a search, in games with dice moves are valued by all
-    throws that may follow, and what happens by the best move is told."""
+    """A hint. It is what `think` says, with two differences: a single legal move needs no search, and in games with
+    dice each move is valued over all throws that may follow. It also says what happens by the best move."""
     legal = env.legal_moves()
     if len(legal) == 1:
         return Thought(((legal[0], 1.0),), None, (), forced=True)
@@ -131,8 +131,8 @@ def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
 
 def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> Thought | None:
     """What ``player`` thinks of the position, with at most ``count`` moves; None for a player that can't say. Nothing
-    is played, and the game's random numbers are not used. The game must not be over. ``dice``: whether moves are valued
-    one by one in games with dice too, by all throws that may follow."""
+    is played, and the game's random numbers are not used. The game must not be over. ``dice``: whether each move is
+    valued in games with dice, too, over all throws that may follow."""
     if not isinstance(player, Considering):
         return None
     trial = env.clone()
@@ -150,7 +150,7 @@ def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> T
             shares[action] = exp((each - max(after.values())) / FAVOUR)
         shares = shares / shares.sum() if after else analysis.probabilities
     expected = analysis.principal_variation[:1]  # first among equals
-    known = {action: own for action, own in after.items() if not isnan(own)}
+    known = {action: each for action, each in after.items() if not isnan(each)}
     ranked = sorted(
         {*np.flatnonzero(shares > 0).tolist(), *known},
         key=lambda action: (-shares[action], action not in expected, -known.get(action, 0.0)),
