@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import kernel
 from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, real_number, shown
@@ -32,8 +31,9 @@ class ShapedRewards(RewardRows):
     def __init__(self, env: Any, gamma: float = 1.0, anneal: Anneal = None) -> None:
         """See `PotentialShaping`. ValueError for arguments that are not valid, or a game without a potential."""
         super().__init__(env)
-        if self.potential is None:
-            require_potential(self._games.game)
+        game = self._games.game
+        if self.potential is None and not game.has_potential:
+            raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
         self.gamma, self.anneal = real_number("gamma", gamma, 0, 1, above=True), check_anneal(anneal)
         self._prepare()
 
@@ -195,12 +195,6 @@ def shape(going_on: Any, potentials: Any, to_act: Any, held: Any, weights: Any, 
             if not np.isnan(held[i, seat]):
                 rewards[i, seat] += weights[i] * (gamma * potentials[i] - held[i, seat])
             held[i, seat] = potentials[i]
-
-
-def require_potential(game: Game) -> None:
-    """ValueError for a game that does not say how well positions stand."""
-    if not game.has_potential:
-        raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
 
 
 def check_anneal(anneal: Anneal) -> Anneal:

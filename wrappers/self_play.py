@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import gymnasium
@@ -117,7 +118,9 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         """Plays the learner's action, then the opponent's up to the learner's next ply or the end."""
         assert self._seeded, "reset() needs to be called before step."
         assert not self._is_over(), "the game is over: reset() needs to be called before step."
-        self.env.step(_plain(action))
+        with suppress(TypeError):  # what is no number is refused beneath
+            action = as_index(action)
+        self.env.step(action)
         self._add_rewards()
         self._play_on()
         reward = self._totals[self.seat]
@@ -185,13 +188,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):
             self._totals[seat] += reward
-
-
-def _plain(action: Any) -> Any:
-    try:
-        return as_index(action)
-    except TypeError:
-        return action
 
 
 def make_self_play(

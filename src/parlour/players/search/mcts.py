@@ -204,19 +204,16 @@ class _UctTrees:
     ) -> bool:  # fmt: skip
         """One call of the compiled search. Returns whether there is more to do."""
         network = NO_NETWORK if self._evaluator is None else self._evaluator.refresh()
+        rolls = () if greedy else ("greedy_score",)
+        unused = ("play_at_random", "greedy_score") if self._evaluator else ("write_numbers", *rolls)
         codes = self.games.run_rules(
             mcts.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
             self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, network,
-            self.rolled, without=self._unused(greedy),
+            self.rolled, without=unused,
         )  # fmt: skip
         if EDGES_FULL in codes:
             self.trees = with_more_edges(self.trees)
         return any(each != FINISHED for each in codes)
-
-    def _unused(self, greedy: bool) -> tuple[str, ...]:
-        """See `parlour.engine.rules_table.RulesTable.ready_for`."""
-        rolls = () if greedy else ("greedy_score",)
-        return ("play_at_random", "greedy_score") if self._evaluator else ("write_numbers", *rolls)
 
     def finish_simulations(self, row_mask: NDArray[np.bool_]) -> None:
         """Lets the next call do one simulation more in those rows where one is under way."""
