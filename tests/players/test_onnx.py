@@ -261,10 +261,7 @@ OUT = tensor("logits", shape=["N", 4])
 
 def passing(source: str, to: int = FLOAT) -> list[Any]:
     """From an input of any shape to ``logits``."""
-    return [
-        helper.make_node("Cast", [source], ["same"], to=to),
-        helper.make_node("Flatten", ["same"], ["logits"]),
-    ]
+    return [helper.make_node("Cast", [source], ["same"], to=to), helper.make_node("Flatten", ["same"], ["logits"])]
 
 
 MODELS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {

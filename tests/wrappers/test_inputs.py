@@ -180,9 +180,7 @@ def test_a_vector_of_learners_is_that_of_single_ones_bit_for_bit(inputs: str, mo
     ours = SelfPlayVectorEnv(ACEY, 3, by_what_it_sees, autoreset=mode, inputs=inputs, max_plies=30)
     on_env, ended = WAYS[inputs][0], 0
     for _, _, over in beside_single_envs(
-        ours,
-        lambda: SelfPlayEnv(on_env(parlour.make(ACEY, illegal_move="raise", max_plies=30)), by_what_it_sees),
-        40,
+        ours, lambda: SelfPlayEnv(on_env(parlour.make(ACEY, illegal_move="raise", max_plies=30)), by_what_it_sees), 40
     ):
         ended += int(over.sum())
     assert ended
