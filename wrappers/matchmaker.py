@@ -15,7 +15,6 @@ from parlour.engine.arrays import FUNCTION, GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words
 from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
-from parlour.players.inputs import PLANES
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start
 from parlour.support.arguments import is_whole, shown
 from parlour.support.errors import listing
@@ -37,18 +36,9 @@ class Matchmaker:
         at_first: the opponents that there were to begin with; a pool may get others.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        seats: int,
-        rows: int,
-        opponent: PlayerLike | OpponentPool,
-        seat: str | int,
-        inputs: str = PLANES,
-    ) -> None:
-        """``seats``: P; ``inputs``: what opponents that are functions see. ValueError for an opponent or a seat that is
-        not valid."""
-        self.game, self.seats, self.inputs = game, seats, inputs
+    def __init__(self, game: Game, seats: int, rows: int, opponent: PlayerLike | OpponentPool, seat: str | int) -> None:
+        """``seats``: P. ValueError for an opponent or a seat that is not valid."""
+        self.game, self.seats = game, seats
         self.pool = opponent if isinstance(opponent, OpponentPool) else None
         self._rule = _seat_rule(seat, seats)
         self.learners = np.zeros(rows, np.int8)
@@ -92,7 +82,7 @@ class Matchmaker:
             self.kinds[row] = kind_of(self._met[entry.number])
 
     def _checked(self, name: str, policy: PlayerLike) -> CheckedPlayer:
-        return checked_player(policy, f"opponent {name!r}", self.game, self.inputs)
+        return checked_player(policy, f"opponent {name!r}", self.game)
 
     def opponent_of(self, row: int) -> CheckedPlayer:
         """The opponent in a row."""

@@ -100,7 +100,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space, self.action_space = self.batch.single_action_space, self.batch.action_space
         self.inputs = inputs
-        self._matchmaker = Matchmaker(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat, inputs)
+        self._matchmaker = Matchmaker(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
         self._play = self.batch.games.self_play(self._matchmaker.learners, self._matchmaker.kinds)
@@ -217,7 +217,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         while games.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
             for opponent, asked in self._matchmaker.opponents_of(row_ids[waits == ASKING]):
-                opponent.choose_in(GamesView(games), asked, play.actions)
+                opponent.choose_in(GamesView(games), asked, play.actions, self.inputs)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
             play.row_ids[:count] = row_ids

@@ -37,11 +37,13 @@ class CheckedPlayer:
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
-        self.choose_in(view, row_mask.nonzero()[0], actions)
+        self.choose_in(view, row_mask.nonzero()[0], actions, self.inputs)
 
-    def choose_in(self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,). A function sees its
-        ``inputs`` in new arrays. Raises what `answer` does."""
+    def choose_in(
+        self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64], inputs: str = PLANES
+    ) -> None:
+        """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,). A function sees ``inputs``
+        (`parlour.players.inputs`), in new arrays. Raises what `answer` does."""
         if self.player is not None:
             row_mask = np.zeros(view.num_games, np.bool_)
             row_mask[row_ids] = True
@@ -49,7 +51,7 @@ class CheckedPlayer:
             answers = actions[row_ids]
         else:
             games = games_of(view)
-            seen = inputs_of(self.inputs, games, row_ids, games.states["to_act"][row_ids], games.look(row_ids))
+            seen = inputs_of(inputs, games, row_ids, games.states["to_act"][row_ids], games.look(row_ids))
             answers = self._asked(seen, games.legal_in(row_ids))
         refused = games_of(view).put(row_ids, answers.astype(np.int64), actions)
         if refused >= 0:

@@ -23,7 +23,7 @@ from parlour.players import GamesView, parse_player
 from parlour.players.names import limited
 from parlour.players.search import Expectimax, Mcts
 from parlour.players.search.forest import new_trees
-from parlour.players.search.mcts import _UctTrees
+from parlour.players.search.mcts import _Forest
 from parlour.players.simulate import game_seeds, play_games
 from parlour.rulebook.hashing import NO_WORDS
 from tests.players.search.test_forced_wins import IN_ONE
@@ -319,7 +319,7 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     env.reset(seed=1)
     everyone = np.ones(1, np.bool_)
     count, root = 4 * WORK, 1  # a chain of nodes, each with one edge
-    forest = _UctTrees(env.games, 2 * count, None)
+    forest = _Forest(env.games, 2 * count, None)
     forest.trees = new_trees(env.games, 2 * count, count)
     nodes, edges, numbers = forest.trees.nodes[0, :count], forest.trees.edges[0, :count], np.arange(count)
     nodes["parent"], nodes["edge"], nodes["sibling"], nodes["status"] = numbers - 1, numbers - 1, NONE, READY

@@ -95,7 +95,7 @@ class Mcts(PlayerKind):
         self.identity: dict[str, str] = {}
         self.rolled = 0
         """Plies of roll-outs so far."""
-        self._forest: _UctTrees | None = None
+        self._forest: _Forest | None = None
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Mcts:
@@ -150,12 +150,12 @@ class Mcts(PlayerKind):
         forest = self._forest_of(games_of(view))
         return np.array([forest.values(row) for row in range(view.num_games)])
 
-    def _forest_of(self, games: Games) -> _UctTrees:
+    def _forest_of(self, games: Games) -> _Forest:
         if self._forest is None or self._forest.games is not games:
-            self._forest = _UctTrees(games, self._room, self.network)
+            self._forest = _Forest(games, self._room, self.network)
         return self._forest
 
-    def _search(self, forest: _UctTrees, row_mask: NDArray[np.bool_], simulations: int, end: float) -> None:
+    def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, end: float) -> None:
         """Adds simulations until ``end``, one a row at least, in calls between which it can be interrupted."""
         method = self.roll_outs == "greedy", self.exploration
         effort, before = MAX_EFFORT if end == math.inf else EFFORT_IN_TIME, forest.rolled.sum()
@@ -168,7 +168,7 @@ class Mcts(PlayerKind):
         self.rolled += int(forest.rolled.sum() - before)
 
 
-class _UctTrees:
+class _Forest:
     """The trees of the rows of ``games``, and what threads work with."""
 
     def __init__(self, games: Games, room: int, network: ValueNetwork | None) -> None:
