@@ -85,10 +85,10 @@ class Exact(PlayerKind):
         """ValueError unless the table is of the games' rules."""
         self._solution(games, 0).check_games(games)
 
-    def knows(self, view: GamesView, row: int = 0) -> bool:
-        """Whether the table says what each action of a row is worth. ValueError for another game or variant."""
+    def knows(self, view: GamesView) -> bool:
+        """Whether the table says what each action of the only row is worth. ValueError for another game or variant."""
         try:
-            self._choices(games_of(view), row)
+            self._choices(games_of(view), 0)
         except OutsideTable:
             return False
         return True

@@ -57,14 +57,9 @@ def test_more_simulations_are_stronger() -> None:
 
 @pytest.mark.parametrize(
     ("game", "player"),
-    [
-        (SWORDS, "mcts:30"),
-        (SWORDS, "expectimax:1"),
-        (SWORDS, "expectimax:3"),
-        ("pig-v0", "mcts:30"),
-        ("pig-v0", "expectimax:1"),
-    ],
-)
+    [*((SWORDS, name) for name in ("mcts:30", "expectimax:1", "expectimax:3")), ("pig-v0", "mcts:30"),
+     ("pig-v0", "expectimax:1")],
+)  # fmt: skip
 def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str, player: str) -> None:
     known = find(game)
     values = known.resolve(None, {"max_plies": 20})[1]

@@ -119,13 +119,13 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
     return limited(parse_player(name, game), HINT_SECONDS)
 
 
-def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
+def advise(env: GameEnv, player: Player) -> Thought | None:
     """A hint. It is what `think` says, with two differences: a single legal move needs no search, and in games with
     dice each move is valued over all throws that may follow. It also says what happens by the best move."""
     legal = env.legal_moves()
     if len(legal) == 1:
         return Thought(((legal[0], 1.0),), None, (), forced=True)
-    thought = think(env, player, count, dice=True)
+    thought = think(env, player, dice=True)
     return None if thought is None else replace(thought, brings=_events(env, env.parse_move(thought.moves[0][0])))
 
 

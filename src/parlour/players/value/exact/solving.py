@@ -226,6 +226,8 @@ def _with_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
         planned.append(part if room > 0 else _Range(part.first, end))
     values[:, 1] *= most
     values[:, 0] = -values[:, 1]
+    # Rounding to steps widens bounds by a step, so that much of the precision is left for it where it is little enough.
+    # Bounds take over what those of earlier tiers lack, so the first tier must come closest, and the last least.
     step = step_of(most) + 2 * ROUNDING
     apart = info.precision - (step if 2 * step < info.precision else 0)
     target = apart * (tier + 1) / len(info.tiers) - 4 * ROUNDING
