@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import gymnasium
@@ -16,7 +15,6 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
-from parlour.support.arguments import as_index
 from parlour.wrappers.base import renumbers
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
@@ -118,8 +116,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         """Plays the learner's action, then the opponent's up to the learner's next ply or the end."""
         assert self._seeded, "reset() needs to be called before step."
         assert not self._is_over(), "the game is over: reset() needs to be called before step."
-        with suppress(TypeError):  # what is no number is refused beneath
-            action = as_index(action)
         self.env.step(action)
         self._add_rewards()
         self._play_on()
