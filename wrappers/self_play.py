@@ -6,20 +6,16 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView
-from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
-from parlour.wrappers.base import renumbers
+from parlour.wrappers.base import bottom_of, parts_of, renumbers
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
-
-PARTS = {"observation", "action_mask"}
 
 
 class SelfPlayEnv(gymnasium.Env[Any, Any]):
@@ -58,14 +54,10 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: for anything that is not valid.
         """
-        if not isinstance(getattr(env, "unwrapped", None), GameEnv):
-            raise ValueError(f"SelfPlayEnv wraps environments of parlour.make(), not {env!r}")
-        self.env, self._game_env = env, env.unwrapped
+        self.env, self._game_env = env, bottom_of(env)
         agents = env.possible_agents
-        space = env.observation_space(agents[0])
-        if not isinstance(space, spaces.Dict) or not set(space.spaces) >= PARTS:
-            raise ValueError(f"SelfPlayEnv needs observations with 'observation' and 'action_mask', not {space}")
-        self.observation_space = space
+        self.observation_space = env.observation_space(agents[0])
+        parts_of(self.observation_space)  # refuses those without a mask
         self.action_space = env.action_space(agents[0])
         self.render_mode = self._game_env.render_mode
         self.metadata = {
