@@ -371,7 +371,7 @@ def test_arguments_that_are_not_valid(arguments: Any, message: str) -> None:
 def test_environments_that_are_not_valid() -> None:
     from pettingzoo.classic import tictactoe_v3
 
-    with pytest.raises(ValueError, match="not an environment of parlour.make"):
+    with pytest.raises(ValueError, match=r"not an environment of parlour\.make"):
         SelfPlayEnv(tictactoe_v3.env())
     env = SelfPlayEnv(parlour.make("pig-v0"))
     with pytest.raises(AssertionError, match="reset"):
