@@ -7,6 +7,7 @@ attribute through all layers, which costs more than a ply.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,13 +64,16 @@ def index_of(action: object, count: int) -> int | None:
     return index if 0 <= index < count else None
 
 
+def wrappers_of(env: Any) -> Iterator[Any]:
+    """All wrappers of an environment, the outermost first."""
+    while env is not env.unwrapped:
+        yield env
+        env = env.env
+
+
 def renumbers(env: Any) -> bool:
     """Whether a wrapper gives actions another meaning: such a one has move names of its own."""
-    while env is not env.unwrapped:
-        if "parse_move" in vars(type(env)):
-            return True
-        env = env.env
-    return False
+    return any("parse_move" in vars(type(wrapper)) for wrapper in wrappers_of(env))
 
 
 class Wrapper(BaseWrapper[str, Any, Any]):

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.support.arguments import real_number
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
-from parlour.wrappers.potential_shaping import check_gamma
 
 
 class DiscountedWins(RewardRows):
@@ -18,7 +18,7 @@ class DiscountedWins(RewardRows):
     def __init__(self, env: Any, gamma: float) -> None:
         """``gamma``: γ, above 0 and up to 1; ValueError for any other. A win after n plies counts γ ** n."""
         super().__init__(env)
-        self.gamma = check_gamma(gamma)
+        self.gamma = real_number("gamma", gamma, 0, 1, above=True)
 
     def before_ply(self) -> None:
         """Notes the plies of each game, since the step may begin a new one."""

@@ -36,9 +36,7 @@ class Matchmaker:
         at_first: the opponents that there were to begin with; a pool may get others.
     """
 
-    def __init__(
-        self, game: Game, seats: int, rows: int, opponent: PlayerLike | OpponentPool, seat: str | int = "random"
-    ) -> None:
+    def __init__(self, game: Game, seats: int, rows: int, opponent: PlayerLike | OpponentPool, seat: str | int) -> None:
         """``seats``: P. ValueError for an opponent or a seat that is not valid."""
         self.game, self.seats = game, seats
         self.pool = opponent if isinstance(opponent, OpponentPool) else None
@@ -50,7 +48,7 @@ class Matchmaker:
         self._numbers = np.zeros(rows, np.int64)  # the opponent of each row: a key of `_met`
         self._met: dict[int, CheckedPlayer] = {}
         players = opponent.players if isinstance(opponent, OpponentPool) else {name_of(opponent): opponent}
-        self.at_first = [checked_player(policy, opponent_called(name), game) for name, policy in players.items()]
+        self.at_first = [self._checked(name, policy) for name, policy in players.items()]
         if self.pool is None:
             self._met[0] = self.at_first[0]
             self.kinds[:] = kind_of(self._met[0])
@@ -79,9 +77,12 @@ class Matchmaker:
             if entry.number not in self._met:
                 playing = set(self._numbers.tolist())
                 self._met = {number: met for number, met in self._met.items() if number in playing}
-                self._met[entry.number] = checked_player(pool.policy_of(entry), opponent_called(entry.name), self.game)
+                self._met[entry.number] = self._checked(entry.name, pool.policy_of(entry))
             self._numbers[row] = entry.number
             self.kinds[row] = kind_of(self._met[entry.number])
+
+    def _checked(self, name: str, policy: PlayerLike) -> CheckedPlayer:
+        return checked_player(policy, f"opponent {name!r}", self.game)
 
     def opponent_of(self, row: int) -> CheckedPlayer:
         """The opponent in a row."""
@@ -114,11 +115,6 @@ def game_score(returns: NDArray[np.float64], learner: int) -> float:
 def kind_of(opponent: CheckedPlayer) -> int:
     """How `parlour.engine.games.Games.advance` plays an opponent."""
     return FUNCTION if opponent.player is None else INSIDE.get(type(opponent.player), OUTSIDE)
-
-
-def opponent_called(name: str) -> str:
-    """The name of an opponent in messages."""
-    return f"opponent {name!r}"
 
 
 def check_not_from(options: dict[str, Any] | None) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.variant_mix import read_cumulative
 from parlour.players import Function, PlayerLike
-from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.arguments import real_number, whole_number
 from parlour.support.errors import listing
 from parlour.support.locks import share_lock
 from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
@@ -105,13 +105,12 @@ class OpponentPool:
                 changed.
             OSError: for a folder that cannot be read or written.
         """
-        if not is_number(hardness) or hardness < 0:
-            raise ValueError(f"hardness must be a finite number from 0 up, not {shown(hardness)}")
         if (folder is None) != (load is None):
             raise ValueError(
                 "folder and load need each other: the place of snapshots, and the function that loads them"
             )
-        self.hardness, self.max_snapshots = float(hardness), whole_number("max_snapshots", max_snapshots, 1)
+        self.hardness = real_number("hardness", hardness, 0)
+        self.max_snapshots = whole_number("max_snapshots", max_snapshots, 1)
         self.folder = None if folder is None else Path(folder)
         self._load = load
         self._entries: list[Entry] = []

@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import kernel
-from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
-from parlour.support.errors import listing
+from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, real_number, shown
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
 
@@ -33,9 +31,10 @@ class ShapedRewards(RewardRows):
     def __init__(self, env: Any, gamma: float = 1.0, anneal: Anneal = None) -> None:
         """See `PotentialShaping`. ValueError for arguments that are not valid, or a game without a potential."""
         super().__init__(env)
-        if self.potential is None:
-            require_potential(self._games.game)
-        self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
+        game = self._games.game
+        if self.potential is None and not game.has_potential:
+            raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
+        self.gamma, self.anneal = real_number("gamma", gamma, 0, 1, above=True), check_anneal(anneal)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -198,25 +197,14 @@ def shape(going_on: Any, potentials: Any, to_act: Any, held: Any, weights: Any, 
             held[i, seat] = potentials[i]
 
 
-def require_potential(game: Game) -> None:
-    """ValueError for a game that does not say how well positions stand."""
-    if not game.has_potential:
-        raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
-
-
-def check_gamma(gamma: object) -> float:
-    """A discount as float; ValueError unless it is above 0 and at most 1."""
-    if not is_number(gamma) or not 0 < gamma <= 1:
-        raise ValueError(f"gamma is a number above 0 and up to 1, not {shown(gamma)}")
-    return float(gamma)
-
-
 def check_anneal(anneal: Anneal) -> Anneal:
     """``anneal`` itself; ValueError if it is not valid."""
     if anneal is None or callable(anneal) or (is_whole(anneal) and anneal >= 1):
         return anneal
-    kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]
-    raise ValueError(f"anneal {shown(anneal)} is not valid; valid: {listing(kinds)}")
+    raise ValueError(
+        f"anneal {shown(anneal)} is not valid; valid: None, a whole number of episodes from 1 up, or a function from "
+        "the episode's number to its weight"
+    )
 
 
 def weight_of(anneal: Anneal, episode: int) -> float:

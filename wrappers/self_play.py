@@ -6,21 +6,16 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView
-from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
-from parlour.support.arguments import as_index
-from parlour.wrappers.base import renumbers
+from parlour.wrappers.base import bottom_of, parts_of, renumbers
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
-
-PARTS = {"observation", "action_mask"}
 
 
 class SelfPlayEnv(gymnasium.Env[Any, Any]):
@@ -59,14 +54,10 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: for anything that is not valid.
         """
-        if not isinstance(getattr(env, "unwrapped", None), GameEnv):
-            raise ValueError(f"SelfPlayEnv wraps environments of parlour.make(), not {env!r}")
-        self.env, self._game_env = env, env.unwrapped
+        self.env, self._game_env = env, bottom_of(env)
         agents = env.possible_agents
-        space = env.observation_space(agents[0])
-        if not isinstance(space, spaces.Dict) or not set(space.spaces) >= PARTS:
-            raise ValueError(f"SelfPlayEnv needs observations with 'observation' and 'action_mask', not {space}")
-        self.observation_space = space
+        self.observation_space = env.observation_space(agents[0])
+        parts_of(self.observation_space)  # refuses those without a mask
         self.action_space = env.action_space(agents[0])
         self.render_mode = self._game_env.render_mode
         self.metadata = {
@@ -117,7 +108,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         """Plays the learner's action, then the opponent's up to the learner's next ply or the end."""
         assert self._seeded, "reset() needs to be called before step."
         assert not self._is_over(), "the game is over: reset() needs to be called before step."
-        self.env.step(_plain(action))
+        self.env.step(action)
         self._add_rewards()
         self._play_on()
         reward = self._totals[self.seat]
@@ -185,13 +176,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):
             self._totals[seat] += reward
-
-
-def _plain(action: Any) -> Any:
-    try:
-        return as_index(action)
-    except TypeError:
-        return action
 
 
 def make_self_play(

@@ -120,8 +120,8 @@ class SnapshotFolder:
         try:
             return read_json(file, Manifest, follow_links=False)
         except FileNotFoundError:
-            files = [name for name in self._names() if SNAPSHOT_FILE.fullmatch(name)]
-            if files:
+            names = os.listdir(self.path) if self.path.is_dir() else []
+            if files := [name for name in names if SNAPSHOT_FILE.fullmatch(name)]:
                 raise ValueError(
                     f"{self.path}: holds {min(files)!r} and no {MANIFEST}; put it back, or give another folder"
                 ) from None
@@ -162,6 +162,3 @@ class SnapshotFolder:
         """Whether a snapshot's file is there, a plain file, with the content that was written."""
         file = self.path / snapshot.file
         return file.is_file() and not file.is_symlink() and sha256_of(file) == snapshot.sha256
-
-    def _names(self) -> list[str]:
-        return os.listdir(self.path) if self.path.is_dir() else []

@@ -19,7 +19,7 @@ from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import records
 from parlour.support.arguments import is_whole, reset_options, shown
 from parlour.support.errors import listing
-from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
+from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of, wrappers_of
 
 Weights = Sequence[float]
 
@@ -32,15 +32,6 @@ def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[
             f"a schedule maps first episodes, whole numbers with 0 among them, to weights; not {shown(schedule)}"
         )
     return {int(first): read_cumulative(weights, count) for first, weights in schedule.items()}
-
-
-def chooses_variants(env: Any) -> bool:
-    """Whether there is a `VariantSelector` among an environment's wrappers."""
-    while env is not env.unwrapped:
-        if isinstance(env, VariantSelector):
-            return True
-        env = env.env
-    return False
 
 
 class VariantSelector(ObservationWrapper):
@@ -93,7 +84,7 @@ class VariantSelector(ObservationWrapper):
         if variants is not None and not isinstance(variants, (list, tuple)):
             raise ValueError(f"variants is a list of names or mappings, or None, not {shown(variants)}")
         game_env = bottom_of(env)
-        if chooses_variants(env):
+        if any(isinstance(wrapper, VariantSelector) for wrapper in wrappers_of(env)):
             raise ValueError(f"a VariantSelector beneath chooses the variants already: {env!r}; take one of the two")
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)

@@ -23,7 +23,6 @@ from parlour.arena.setting.rulesets import read_ruleset
 from parlour.arena.statistics.anchored_rating import AnchoredRating
 from parlour.engine.game import load_game
 from parlour.interfaces.registry import find
-from parlour.players import parse_player
 from parlour.players.identity import conduct_pin, player_pin
 from parlour.players.search.mcts import Mcts
 from parlour.support.files import sha256_of
@@ -355,23 +354,6 @@ def test_a_limit_of_games_is_kept_and_told(made: Any) -> None:
 def test_what_can_not_be_asked_for(made: Any, name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         rate(UR, "greedy", **{name: value})
-
-
-# --- weakened players ---
-
-
-@pytest.mark.parametrize(
-    "name", ["blunder:0:random", "blunder:100:random", "blunder:5", "blunder:x:random", "blunder:5:"]
-)
-def test_a_share_of_blunders_is_checked(name: str) -> None:
-    with pytest.raises(ValueError, match="1 to 99 percent and a player"):
-        parse_player(name)
-
-
-def test_blunders_name_the_other_player() -> None:
-    assert parse_player("blunder:5:expectimax:2").name == "blunder:5:expectimax:2"
-    with pytest.raises(ValueError, match="no player 'nobody'"):
-        parse_player("blunder:5:nobody")
 
 
 def test_the_page_lists_the_ladders_as_they_are() -> None:

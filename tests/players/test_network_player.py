@@ -150,15 +150,6 @@ def test_a_match_by_name(tmp_path: Path) -> None:
     assert identity_of(f"az:{file}:4", find(CHECKERS)) == identity_of(f"policy:{file}", find(CHECKERS))
 
 
-@pytest.mark.parametrize(
-    "text", ["az", "az:", "az:net.onnx", "az:net.onnx:", "az::400", "az:net.onnx:0", "az:net.onnx:-1s"]
-)
-def test_players_without_file_or_budget(text: str) -> None:
-    with pytest.raises(ValueError, match="az:FILE") as caught:
-        parse_player(text)
-    assert repr(text) in str(caught.value)
-
-
 def test_a_file_without_values_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     layout = layout_of(CHECKERS)
     file = constant_network(tmp_path / "net.onnx", layout.shape, [0.0] * layout.actions)

@@ -144,15 +144,6 @@ def test_names_that_are_no_players(name: str, message: str, module: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["python:", "python:json", "python:json:", "python::dumps", "python:a/b:c", "python:..a:b"]
-)
-def test_forms_that_are_not_valid(text: str) -> None:
-    with pytest.raises(ValueError, match="valid: python:my_players:best") as caught:
-        parse_player(text)
-    assert repr(text) in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("import no_such_module_at_all", "can't be imported: No module named 'no_such_module_at_all'"),

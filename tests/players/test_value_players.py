@@ -376,18 +376,3 @@ def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
         batch.reset()
         actions.append(actions_of(Mcts(40, network=network), batch.games))
     assert actions[0] == actions[1]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("mcts:9:value:nowhere", "'nowhere' can't be read"),
-        ("mcts:9:value:", "can't be read"),
-        ("mcts:9:value", "roll-outs 'value' are not valid"),
-        ("mcts:0:value:FILE", "1 to 10000000 simulations"),
-    ],
-)
-def test_texts_that_are_no_mcts_with_a_network_are_refused(tmp_path: Path, text: str, message: str) -> None:
-    text = text.replace("FILE", str(saved(tmp_path, "checkers-v0")))
-    with pytest.raises(ValueError, match=message):
-        parse_player(text, find("checkers-v0"))

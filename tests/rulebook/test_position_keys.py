@@ -199,49 +199,34 @@ def test_positions_with_few_pieces_share_no_key(game: str, step: int) -> None:
 # --- reached positions ---
 
 
-def check_reached_positions(game: str, count: int) -> int:
-    """Compares ``count`` ends of turns, equal ones counted once, of all variants. Returns how many there were."""
-    contents, keys = [], []
-    for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
-            states = states[states["turn_over"] == 1]
-            contents.append(contents_of(game, states))
-            keys.append(keys_of(game, states))
-    assert_told_apart(np.concatenate(contents), np.concatenate(keys))
-    return len(firsts(np.concatenate(contents)))
+def check_what_is_reached(game: str, count: int, told_apart: Callable[[States], tuple[Contents, Any]]) -> None:
+    """Contents and keys of ``count`` states at least, of all variants, equal ones counted once."""
+    variants, parts = list(parlour.variants(game)), []
+    for seed, variant in enumerate(variants):
+        for states in reached(game, variant, seed, 5 * count // (2 * len(variants))):
+            parts.append(told_apart(states))
+    contents, keys = (np.concatenate(part) for part in zip(*parts))
+    assert_told_apart(contents, keys)
+    assert len(firsts(contents)) >= count
 
 
-def check_reached_states(game: str, count: int) -> int:
-    """The same for the hash of whole states, by which searches know them again."""
-    contents, hashes = [], []
-    for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
-            contents.append(bytes_of(states))
-            hashes.append(hashes_of(states))
-    assert_told_apart(np.concatenate(contents), np.concatenate(hashes))
-    return len(firsts(np.concatenate(contents)))
-
-
+@sampled("count", FEW, MANY)
 @pytest.mark.parametrize("game", CONTENTS)
-def test_reached_positions_share_no_key(game: str) -> None:
-    assert check_reached_positions(game, FEW) >= FEW
+def test_reached_positions_share_no_key(game: str, count: int) -> None:
+    """At ends of turns, where repetition compares them."""
+
+    def told_apart(states: States) -> tuple[Contents, Any]:
+        states = states[states["turn_over"] == 1]
+        return contents_of(game, states), keys_of(game, states)
+
+    check_what_is_reached(game, count, told_apart)
 
 
+@sampled("count", FEW, MANY)
 @pytest.mark.parametrize("game", GAMES)
-def test_reached_states_share_no_hash(game: str) -> None:
-    assert check_reached_states(game, FEW) >= FEW
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", CONTENTS)
-def test_a_million_reached_positions_share_no_key(game: str) -> None:
-    assert check_reached_positions(game, MANY) >= MANY
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-def test_a_million_reached_states_share_no_hash(game: str) -> None:
-    assert check_reached_states(game, MANY) >= MANY
+def test_reached_states_share_no_hash(game: str, count: int) -> None:
+    """The hash of whole states, by which searches know them again."""
+    check_what_is_reached(game, count, lambda states: (bytes_of(states), hashes_of(states)))
 
 
 # --- the hash itself ---

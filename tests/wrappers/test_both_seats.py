@@ -62,16 +62,7 @@ def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
         for t, row in enumerate(expected):
             for name in ("observation", "action_mask"):
                 np.testing.assert_array_equal(getattr(rollout, name)[t, i], row[name])
-            for name in (
-                "actions",
-                "to_act",
-                "rewards",
-                "following",
-                "terminated",
-                "truncated",
-                "waiting",
-                "unfinished",
-            ):
+            for name in EXACT:
                 assert getattr(rollout, name)[t, i] == row[name], (t, i, name)
             assert rollout.returns[t, i] == pytest.approx(row["returns"], abs=1e-12)  # summed up in another order
     assert rollout.truncated.any() or rollout.terminated.any()

@@ -1,4 +1,4 @@
-"""`DiscountedWin` and `BatchDiscountedWin`: a result after n plies is worth γ to the n; nothing else is touched."""
+"""`DiscountedWin`: a result after n plies is worth γ to the n; nothing else is touched."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.wrappers import BatchDiscountedWin, DiscountedWin
+from parlour.wrappers import DiscountedWin
 from tests.support.cases import GAMES
-from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -50,18 +49,3 @@ def test_cuts_and_illegal_moves_are_not_discounted() -> None:
     env.reset()
     env.step(0)
     assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
-
-
-@pytest.mark.parametrize("autoreset", MODES)
-def test_a_batch_is_given_the_same(autoreset: str) -> None:
-    assert_rows_are_rewarded_alike(
-        "pig-v0", lambda batch: BatchDiscountedWin(batch, 0.9), lambda env: DiscountedWin(env, 0.9), autoreset
-    )
-
-
-@pytest.mark.parametrize("gamma", [0, -1, 1.01, True, None, "0.9", float("nan")])
-def test_refuses(gamma: object) -> None:
-    with pytest.raises(ValueError, match="gamma is a number above 0 and up to 1, not "):
-        DiscountedWin(parlour.make("pig-v0"), gamma)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="gamma is a number above 0 and up to 1, not "):
-        BatchDiscountedWin(parlour.make_batch("pig-v0", 1), gamma)  # type: ignore[arg-type]

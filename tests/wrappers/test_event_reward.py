@@ -11,8 +11,6 @@ import parlour
 from parlour.interfaces.registry import find
 from parlour.wrappers import BatchEventReward, EventReward
 from tests.support.cases import GAMES
-from tests.wrappers.cases import every_event
-from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 
 TWO_AT_ONCE = "9/9/9/os1so4/9/2o6/3c5/9/s7s o"
 
@@ -57,19 +55,6 @@ def test_an_illegal_move_is_no_event() -> None:
     assert env.rewards["player_1"] == 0.5
     env.step(env.parse_move("e5-e6"))
     assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
-
-
-@pytest.mark.parametrize("zero_sum", [False, True])
-@pytest.mark.parametrize("autoreset", MODES)
-@pytest.mark.parametrize("game", ["pig-v0", "royal_ur-v0"])
-def test_a_batch_is_given_the_same(game: str, autoreset: str, zero_sum: bool) -> None:
-    amounts = every_event(parlour.make(game))
-    assert_rows_are_rewarded_alike(
-        game,
-        lambda batch: BatchEventReward(batch, amounts, zero_sum),
-        lambda env: EventReward(env, amounts, zero_sum),
-        autoreset,
-    )
 
 
 def test_one_upon_another() -> None:

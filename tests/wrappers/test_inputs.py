@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import parlour
 from parlour.players.inputs import thermometer
@@ -28,7 +27,7 @@ from parlour.wrappers import (
 )
 from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
-from tests.wrappers.test_self_play_vector import assert_same, by_what_it_sees, random_actions
+from tests.wrappers.test_self_play_vector import assert_same, beside_single_envs, by_what_it_sees
 
 ACEY = "acey_ducey-v0"
 START = "- | in 15 15 | dog 0 0 | off 0 0 | r | dice 3 2 | left 3 3 | - | 0"
@@ -179,21 +178,11 @@ def test_rows_of_a_batch_see_what_one_game_shows(inputs: str, mode: str) -> None
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 def test_a_vector_of_learners_is_that_of_single_ones_bit_for_bit(inputs: str, mode: str) -> None:
     ours = SelfPlayVectorEnv(ACEY, 3, by_what_it_sees, autoreset=mode, inputs=inputs, max_plies=30)
-    theirs = SyncVectorEnv(
-        [lambda: SelfPlayEnv(WAYS[inputs][0](parlour.make(ACEY, illegal_move="raise", max_plies=30)), by_what_it_sees)]
-        * 3,
-        autoreset_mode=AutoresetMode[mode.upper()],
-    )
-    assert ours.single_observation_space == theirs.single_observation_space
-    assert ours.observation_space == theirs.observation_space
-    assert_same(ours.reset(seed=[5, 6, 7]), theirs.reset(seed=[5, 6, 7]))
-    rng, ended = np.random.default_rng(1), 0
-    for _ in range(40):
-        actions = random_actions(rng, ours.action_masks()).clip(0)
-        step = ours.step(actions)
-        assert_same(step, theirs.step(actions))
-        ended += int((step[2] | step[3]).sum())
-        ours = pickle.loads(pickle.dumps(ours))
+    on_env, ended = WAYS[inputs][0], 0
+    for _, _, over in beside_single_envs(
+        ours, lambda: SelfPlayEnv(on_env(parlour.make(ACEY, illegal_move="raise", max_plies=30)), by_what_it_sees), 40
+    ):
+        ended += int(over.sum())
     assert ended
 
 

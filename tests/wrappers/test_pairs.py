@@ -215,6 +215,13 @@ BOTH: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize(("game", "options"), [("pig-v0", {}), ("royal_ur-v0", {"men": 2})])
+def test_rewards_of_a_batch_are_those_of_environments(game: str, options: Any, name: str, mode: str) -> None:
+    assert_rows_are_rewarded_alike(game, *BOTH[name], mode, **options)
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("inner", BOTH)
 @pytest.mark.parametrize("outer", BOTH)
 def test_two_changes_of_rewards_are_those_of_environments(outer: str, inner: str, mode: str) -> None:

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import parlour
-from parlour.cli import commands
 from parlour.interfaces.registry import find
 from parlour.records import GameRecord, read_records, replay
 from parlour.wrappers import RecordGames
@@ -205,16 +203,6 @@ def test_processes_share_a_file(path: Path) -> None:
         worker.join()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert sorted(line["seed"] for line in lines) == [100 * k + n for k in range(3) for n in range(15)]
-
-
-def test_the_command_line_verifies_them(path: Path) -> None:
-    env = RecordGames(parlour.make("pig-v0"), path)
-    for _ in range(3):
-        env.reset()
-        play(env, np.random.default_rng(8))
-    result = CliRunner().invoke(commands, ["replay", "--quiet", str(path)])
-    assert result.exit_code == 0, result.output
-    assert result.output.count("verified") == 3
 
 
 @pytest.mark.parametrize("name", [".", "none/games.jsonl", "a\0b", 5])

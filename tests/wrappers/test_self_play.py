@@ -56,6 +56,7 @@ def flat(observation: Any) -> list[Any]:
 def episode(env: SelfPlayEnv, observation: Any, rng: np.random.Generator) -> list[Any]:
     """What the learner sees of a game, up to its end."""
     seen = [flat(observation)]
+    assert env.action_masks().dtype == np.bool_
     over = False
     while not over:
         observation, reward, terminated, truncated, info = env.step(
@@ -350,13 +351,6 @@ def test_copies_go_on_alike_and_apart(game: str) -> None:
         assert go_on(twin) == expected
 
 
-def test_action_masks_are_the_observations() -> None:
-    env = SelfPlayEnv(parlour.make("swords_and_shields-v0"))
-    observation, _ = env.reset(seed=0)
-    assert env.action_masks().dtype == np.bool_
-    np.testing.assert_array_equal(env.action_masks(), observation["action_mask"] == 1)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -377,7 +371,7 @@ def test_arguments_that_are_not_valid(arguments: Any, message: str) -> None:
 def test_environments_that_are_not_valid() -> None:
     from pettingzoo.classic import tictactoe_v3
 
-    with pytest.raises(ValueError, match="SelfPlayEnv wraps environments of parlour"):
+    with pytest.raises(ValueError, match=r"not an environment of parlour\.make"):
         SelfPlayEnv(tictactoe_v3.env())
     env = SelfPlayEnv(parlour.make("pig-v0"))
     with pytest.raises(AssertionError, match="reset"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as vector_wrappers
+from numpy.typing import NDArray
 
 import parlour
 from parlour.engine.repetition import FILTER_WORDS
@@ -22,11 +23,7 @@ from tests.support.cases import GAMES
 from tests.wrappers.cases import by_what_it_sees
 
 each_game = pytest.mark.parametrize("game", GAMES)
-MODES = {
-    "same_step": AutoresetMode.SAME_STEP,
-    "next_step": AutoresetMode.NEXT_STEP,
-    "disabled": AutoresetMode.DISABLED,
-}
+MODES = ("same_step", "next_step", "disabled")
 SHORT: dict[str, Any] = {"max_plies": 60}
 
 
@@ -76,34 +73,45 @@ def random_actions(rng: np.random.Generator, masks: Any) -> Any:
     return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else -1 for mask in masks])
 
 
-@each_game
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("opponent", OPPONENTS)
-def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, opponent: str) -> None:
-    n, steps = 4, 90
-    ours = SelfPlayVectorEnv(
-        game, n, OPPONENTS[opponent](), autoreset=mode, threads=1 + (opponent == "greedy"), **SHORT
-    )
-    pool = OPPONENTS[opponent]()
-    theirs = SyncVectorEnv(
-        [lambda: SelfPlayEnv(parlour.make(game, illegal_move="raise", **SHORT), pool)] * n, autoreset_mode=MODES[mode]
-    )
-    seeds = [5, 6, 7, 8]
+def beside_single_envs(
+    ours: SelfPlayVectorEnv, one: Callable[[], SelfPlayEnv], steps: int
+) -> Iterator[tuple[SelfPlayVectorEnv, Any, NDArray[np.bool_]]]:
+    """Plays both with the same actions, ours being pickled on the way. Yields ours, each step, and what has ended in
+    it; games that stay over are reset after that."""
+    mode = ours.autoreset_mode
+    theirs = SyncVectorEnv([one] * ours.num_envs, autoreset_mode=mode)
+    seeds = [5, 6, 7, 8][: ours.num_envs]
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.observation_space == theirs.observation_space
     assert_same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
     rng = np.random.default_rng(1)
-    ended, seats = 0, set()
-    for _ in range(steps):
+    for k in range(steps):
+        ours = pickle.loads(pickle.dumps(ours)) if k == steps // 2 else ours
         actions = random_actions(rng, ours.action_masks())
-        if mode == "next_step":
+        if mode == AutoresetMode.NEXT_STEP:
             actions[actions < 0] = 0
         step = ours.step(actions)
         assert_same(step, theirs.step(actions))
         over = step[2] | step[3]
-        ended += over.sum()
-        seats |= set(step[4]["seat"].tolist())
-        if mode == "disabled" and over.any():
+        yield ours, step, over
+        if mode == AutoresetMode.DISABLED and over.any():
             options = {"reset_mask": over}
             assert_same(ours.reset(options=options), theirs.reset(options=dict(options)))
+
+
+@each_game
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, opponent: str) -> None:
+    ours = SelfPlayVectorEnv(
+        game, 4, OPPONENTS[opponent](), autoreset=mode, threads=1 + (opponent == "greedy"), **SHORT
+    )
+    other, ended, seats = OPPONENTS[opponent](), 0, set()
+    for _, step, over in beside_single_envs(
+        ours, lambda: SelfPlayEnv(parlour.make(game, illegal_move="raise", **SHORT), other), 90
+    ):
+        ended += over.sum()
+        seats |= set(step[4]["seat"].tolist())
     assert ended >= 3
     assert seats == set(range(ours.batch.num_seats))
 
@@ -113,31 +121,16 @@ def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, o
 def test_a_learner_that_is_out_for_good_has_come_to_its_end(mode: str, opponent: str) -> None:
     """A seat without chips under a limited bank: the others may play on for long."""
     options: dict[str, Any] = {"players": 4, "bank": "limited", "start_chips": 3, "rounds": 10**9, "max_stake": 3}
-    n = 4
-    ours = SelfPlayVectorEnv("crown_and_anchor-v0", n, OPPONENTS[opponent](), autoreset=mode, **options)
-    made = OPPONENTS[opponent]()
-    theirs = SyncVectorEnv(
-        [lambda: SelfPlayEnv(parlour.make("crown_and_anchor-v0", illegal_move="raise", **options), made)] * n,
-        autoreset_mode=MODES[mode],
-    )
-    seeds = [5, 6, 7, 8]
-    assert_same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
-    rng = np.random.default_rng(1)
-    out = 0
-    for _ in range(60):
-        actions = random_actions(rng, ours.action_masks())
-        if mode == "next_step":
-            actions[actions < 0] = 0
-        step = ours.step(actions)
-        assert_same(step, theirs.step(actions))
-        over = step[2] | step[3]
+    ours = SelfPlayVectorEnv("crown_and_anchor-v0", 4, OPPONENTS[opponent](), autoreset=mode, **options)
+    other, out = OPPONENTS[opponent](), 0
+    for env, _, over in beside_single_envs(
+        ours, lambda: SelfPlayEnv(parlour.make("crown_and_anchor-v0", illegal_move="raise", **options), other), 60
+    ):
         if mode != "same_step":
-            out += (over & (ours.batch.games.states["end"] == 0)).sum()
-            assert not ours.action_masks()[over].any()
+            out += (over & (env.batch.games.states["end"] == 0)).sum()
+            assert not env.action_masks()[over].any()
         if mode == "disabled" and over.any():
-            assert (copy.deepcopy(ours).sample_actions()[over] == -1).all()
-            options = {"reset_mask": over}
-            assert_same(ours.reset(options=options), theirs.reset(options=dict(options)))
+            assert (copy.deepcopy(env).sample_actions()[over] == -1).all()
     assert mode == "same_step" or out > 5
 
 

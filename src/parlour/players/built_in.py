@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, in_proportion, only
 from parlour.engine.view import GamesView, games_of
-from parlour.players.search.kind import PlayerKind
+from parlour.players.kind import PlayerKind
 
 
 class Random(PlayerKind):

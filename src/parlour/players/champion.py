@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from parlour.engine.game import CHAMPION, Game
 from parlour.engine.variant_mix import Entry
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.files import load
 from parlour.players.value_players import EXACT, TWO_TURNS, ValuePlayer, split_table
 from parlour.rulebook.options import Value
@@ -22,7 +22,7 @@ DEPTH = 4
 
 
 class Champion(PlayerKind):
-    """The kind of player ``champion``: see `parlour.players.search.kind.PlayerKind`."""
+    """The kind of player ``champion``: see `parlour.players.kind.PlayerKind`."""
 
     KIND, NAMES = NAME, {
         NAME: "the network that comes with the game: one turn deep with dice or other than two seats, else four plies",

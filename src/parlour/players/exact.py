@@ -13,7 +13,7 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Choices, Solution
 from parlour.players.value.exact.tables import INFO
@@ -49,7 +49,7 @@ class Exact(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Exact:
-        """``exact:text``: the folder. See `parlour.players.search.kind.PlayerKind`."""
+        """``exact:text``: the folder. See `parlour.players.kind.PlayerKind`."""
         if not text:
             raise NotInForm("a folder is missing")
         return cls(paths(text), game)
@@ -79,16 +79,16 @@ class Exact(PlayerKind):
     def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """See `parlour.players.soft.Valuing`. ValueError as in `choose`."""
         games = games_of(view)
-        return np.array([worths_in(self._solution(games, row), games, row) for row in row_ids.tolist()])
+        return np.array([action_values_in(self._solution(games, row), games, row) for row in row_ids.tolist()])
 
     def check(self, games: Games) -> None:
         """ValueError unless the table is of the games' rules."""
         self._solution(games, 0).check_games(games)
 
-    def knows(self, view: GamesView, row: int = 0) -> bool:
-        """Whether the table says what each action of a row is worth. ValueError for another game or variant."""
+    def knows(self, view: GamesView) -> bool:
+        """Whether the table says what each action of the only row is worth. ValueError for another game or variant."""
         try:
-            self._choices(games_of(view), row)
+            self._choices(games_of(view), 0)
         except OutsideTable:
             return False
         return True
@@ -114,17 +114,17 @@ class Exact(PlayerKind):
         return self._solutions[folder]
 
 
-def worths_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]:
+def action_values_in(solution: Solution, games: Games, row: int) -> NDArray[np.float64]:
     """What each action is worth to the seat to act in a row by a table: (A,), NaN for illegal ones. `OutsideTable`, a
     ValueError, where the table does not know that."""
-    choices, worths = solution.choices(games, row), np.full(games.layout.actions, np.nan)
-    worths[choices.actions] = choices.values
-    return worths
+    choices, values = solution.choices(games, row), np.full(games.layout.actions, np.nan)
+    values[choices.actions] = choices.values
+    return values
 
 
 def tables_in(path: Path) -> list[Path]:
     """The path itself if it is a table's folder; else the tables' folders in it. ValueError if none can be used."""
-    folders = [path] if (path / INFO).is_file() else sorted(one.parent for one in path.glob(f"*/{INFO}"))
+    folders = [path] if (path / INFO).is_file() else sorted(info.parent for info in path.glob(f"*/{INFO}"))
     for folder in folders or [path]:
         Solution.load(folder)
     return folders

@@ -50,8 +50,7 @@ def is_deterministic(player: PlayerLike, game: Game) -> bool:
     A player's attribute ``deterministic`` says so. Without the attribute the answer is yes, so that identical games are
     not mistaken for independent ones.
     """
-    asked = parse_player(player, game) if isinstance(player, str) else player
-    return bool(getattr(asked, "deterministic", True))
+    return bool(getattr(_as_object(player, game), "deterministic", True))
 
 
 def is_timed(name: str, game: Game) -> bool:
@@ -62,9 +61,12 @@ def is_timed(name: str, game: Game) -> bool:
 
 def network_of(player: PlayerLike, game: Game) -> ValueNetwork | None:
     """The value network by which a player plays, or the player that it weakens; None for one without."""
-    asked = parse_player(player, game) if isinstance(player, str) else player
-    network = getattr(innermost(asked), "network", None)
+    network = getattr(innermost(_as_object(player, game)), "network", None)
     return network if isinstance(network, ValueNetwork) else None
+
+
+def _as_object(player: PlayerLike, game: Game) -> Any:
+    return parse_player(player, game) if isinstance(player, str) else player
 
 
 def play_pin(game: Game, values: Mapping[str, Value]) -> str:

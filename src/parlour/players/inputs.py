@@ -41,8 +41,8 @@ BYTES = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.int64)
 
 @kernel
 def look_up(table: Any, sources: Any, seen: Any, features: Any) -> None:
-    """``found[n, t, k]`` becomes what ``table`` (T, 256) has for plane t where ``seen`` (uint8 (N, C, H · W)) has its
-    source."""
+    """``features[n, t, k]`` becomes what ``table`` (T, 256) has for plane t and the byte that ``seen`` (uint8
+    (N, C, H · W)) has in its source."""
     for n in range(len(features)):
         for t in range(len(sources)):
             for k in range(features.shape[2]):

@@ -51,10 +51,10 @@ class Judge:
         network: None for a table.
     """
 
-    def __init__(self, name: str, game: Game, found_as: object = None) -> None:
-        """``name``: one of `JUDGES`. ``found_as``: what `parse_player` finds it by; None for its name. ValueError for
-        any other player."""
-        player = parse_player(str(found_as or name), game)
+    def __init__(self, name: str, game: Game, parsed_as: object = None) -> None:
+        """``name``: one of `JUDGES`. ``parsed_as``: the name by which `parse_player` opens its file; None: ``name``.
+        ValueError for any other player."""
+        player = parse_player(str(parsed_as or name), game)
         turns = player.turns if isinstance(player, ValuePlayer) else None
         if turns is None and not isinstance(player, Exact):
             raise ValueError(f"{name!r} can't judge throws; valid: {JUDGES}")
@@ -62,10 +62,6 @@ class Judge:
         self.candidates = CANDIDATES if turns is not None and turns.ahead else 0
         self.network = None if turns is None else turns.network
         self._folder = player.folder if isinstance(player, Exact) else ""
-
-    def check(self, game: Game, values: Mapping[str, Value]) -> None:
-        """ValueError unless it judges the game under these option values."""
-        self.evaluation(Games(game, single(game, values), 1))
 
     def evaluation(self, games: Games) -> PositionValues:
         """What the kernels value positions of ``games`` by. ValueError for a game or variant that it does not know."""
@@ -84,13 +80,13 @@ def judge_key(name: str) -> str:
 
 
 def find_judge(
-    game: Game, variants: Iterable[Mapping[str, Value]], wanted: str | None, found_as: object = None
+    game: Game, variants: Iterable[Mapping[str, Value]], wanted: str | None, parsed_as: object = None
 ) -> Judge | None:
     """The judge of games under ``variants``, each given by the values of its options.
 
     ``wanted``: one of `JUDGES`; `NO_JUDGE`; or None for the champion, if the game has dice, two seats and a champion
-    that knows the variants. ``found_as``: see `Judge`. ValueError for a judge of a game without dice, one that does not
-    know the variants, and any other name.
+    that knows the variants. ``parsed_as``: see `Judge`. ValueError for a judge of a game without dice, one that does
+    not know the variants, and any other name.
     """
     values = list(variants)
     usual = game.rules.DICE and game.layout(values[0]).seats == 2 and champion_plays(game, values)
@@ -98,9 +94,9 @@ def find_judge(
         return None
     if not game.rules.DICE:
         raise ValueError(f"{game.id} is played without dice, so there is no luck to judge; leave the judge out")
-    judge = Judge(wanted or NAME, game, found_as)
+    judge = Judge(wanted or NAME, game, parsed_as)
     for each in values:
-        judge.check(game, each)
+        judge.evaluation(Games(game, single(game, each), 1))
     return judge
 
 

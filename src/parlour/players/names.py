@@ -6,58 +6,25 @@ from typing import Any, TypeGuard, cast
 
 from parlour.engine.game import Game
 from parlour.engine.player import Function, Player, PlayerLike
-from parlour.players.blunders import Blundering
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.champion import Champion
 from parlour.players.checked import CheckedPlayer
 from parlour.players.exact import Exact
 from parlour.players.inputs import PLANES
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.players.network_player import NetworkPlayer
 from parlour.players.onnx import OnnxPlayer
 from parlour.players.python import PythonPlayer
 from parlour.players.search.expectimax import Expectimax
-from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.players.search.mcts import Mcts
 from parlour.players.soft import Soft
 from parlour.players.value_players import ValuePlayer
+from parlour.players.weaker import Blundering, Weaker
 from parlour.support.errors import listing, near_miss
 from parlour.support.paths import TRUST, Paths, PathsInFile, as_typed
 
-
-class Blunder(PlayerKind):
-    """The kind of player ``blunder``, which contains another player: see `parlour.players.blunders`."""
-
-    KIND, NAMES = "blunder", {
-        "blunder:20:PLAYER": "another player, with 20 % of its plies at random: opponents of every strength"
-    }  # fmt: skip
-
-    @classmethod
-    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Player:
-        """``blunder:text``: a number from 1 to 99, and another player's name. ValueError if there is no such player."""
-        percent, _, name = (text or "").partition(":")
-        if not (percent.isascii() and percent.isdecimal() and 1 <= int(percent) <= 99 and name):
-            raise NotInForm("it takes 1 to 99 percent and a player")
-        return Blundering(int(percent), parse_player(name, game, paths))
-
-
-class SoftByName(Soft):
-    """The kind of player ``soft:TEMPERATURE:PLAYER``, which is named after another player."""
-
-    @classmethod
-    def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Soft:
-        """``soft:text``: a number, a colon, and the name of a player. See `parlour.players.search.kind.PlayerKind`."""
-        number, colon, name = (text or "").partition(":")
-        try:
-            temperature = float(number)
-        except ValueError:
-            raise NotInForm(f"{number!r} is no temperature") from None
-        if not colon:
-            raise NotInForm("a player is missing")
-        return Soft(temperature, parse_player(name, game, paths))
-
-
 _ALL: tuple[type[PlayerKind], ...] = (
-    Random, Greedy, Mcts, Expectimax, OnnxPlayer, NetworkPlayer, ValuePlayer, Champion, Exact, Blunder, SoftByName,
+    Random, Greedy, Mcts, Expectimax, OnnxPlayer, NetworkPlayer, ValuePlayer, Champion, Exact, Blundering, Soft,
     PythonPlayer,
 )  # fmt: skip
 KINDS = {kind.KIND: kind for kind in _ALL}
@@ -81,6 +48,12 @@ def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -
         players = listing([*PLAYERS, *of_game, *others])
         raise ValueError(f"there is no player {text!r}; players: {players}; 'parlour players' lists all forms{near}")
     try:
+        if issubclass(kind, Weaker):
+            text_of_number, _, other = rest.partition(":")
+            number = kind.read_number(text_of_number)
+            if not other:
+                raise NotInForm("a player is missing")
+            return cast(Player, kind(number, parse_player(other, game, paths)))
         return kind.parse(rest if colon else None, game, paths)
     except NotInForm as error:
         valid = ", ".join(f"{name} ({meaning})" for name, meaning in kind.NAMES.items())
@@ -125,21 +98,21 @@ def is_function(player: PlayerLike) -> TypeGuard[Function]:
 def checked_player(player: PlayerLike, name: str, game: Game, inputs: str = PLANES) -> CheckedPlayer:
     """``player`` as a checked player of ``game``, called ``name`` in messages. If it is a function, it sees ``inputs``
     (`parlour.players.inputs`). ValueError if it is not a player."""
-    if isinstance(player, str):
-        return CheckedPlayer(name, parse_player(player, game), None)
     if is_function(player):
         return CheckedPlayer(name, None, player, inputs)
-    if hasattr(player, "choose"):
-        return CheckedPlayer(name, cast(Player, player), None)
-    raise ValueError(
-        f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, action_mask) "
-        "-> actions"
-    )
+    if isinstance(player, str):
+        player = parse_player(player, game)
+    if not hasattr(player, "choose"):
+        raise ValueError(
+            f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, "
+            "action_mask) -> actions"
+        )
+    return CheckedPlayer(name, cast(Player, player), None)
 
 
 def innermost(player: Any) -> Any:
     """The player that others weaken: in ``blunder:5:soft:0.1:champion`` the champion; else the player itself."""
-    while isinstance(player, (Blundering, Soft)):
+    while isinstance(player, Weaker):
         player = player.player
     return player
 

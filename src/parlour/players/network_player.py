@@ -13,9 +13,9 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
 from parlour.players.inputs import FEATURES, INPUTS
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.players.search.forest import SearchResult
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.search.network_search import KEPT, NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
 from parlour.support.errors import listing
@@ -71,7 +71,7 @@ class NetworkPlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> NetworkPlayer:
-        """``az:text``: the path, which may contain colons, and the budget. See `search.kind.PlayerKind`."""
+        """``az:text``: the path, which may contain colons, and the budget. See `kind.PlayerKind`."""
         file, _, last = (text or "").rpartition(":")
         if not file:
             raise NotInForm("a file or a budget is missing")
@@ -118,17 +118,15 @@ class NetworkPlayer(PlayerKind):
     def _searched(self, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
         """The result of the search of ``row_mask`` (bool (N,)). ValueError: see `choose`."""
         try:
-            return self._run(self._search_of(view), view, row_mask)
+            search = self._search_of(view)
+            end = time.perf_counter() + (self.seconds or self.max_seconds or 0) * np.count_nonzero(row_mask)
+            result = search.run(view, row_mask)
+            done, most = search.simulations, self.simulations or MAX_TIMED
+            while time.perf_counter() < end and done < most and (result.winners[row_mask] < 0).any():
+                result = search.run(view, row_mask)
+                done += search.simulations
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
-
-    def _run(self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
-        end = time.perf_counter() + (self.seconds or self.max_seconds or 0) * np.count_nonzero(row_mask)
-        result = search.run(view, row_mask)
-        done, most = search.simulations, self.simulations or MAX_TIMED
-        while time.perf_counter() < end and done < most and (result.winners[row_mask] < 0).any():
-            result = search.run(view, row_mask)
-            done += search.simulations
         return result
 
     def _search_of(self, view: GamesView) -> NetworkSearch:

@@ -42,7 +42,7 @@ from parlour.players.inputs import (
     inputs_shape,
     thermometer_of,
 )
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.support.arguments import shown
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of
@@ -215,7 +215,7 @@ class OnnxPlayer(PlayerKind):
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> OnnxPlayer:
         """``policy:text``: the path, which may contain colons (``C:\\nets\\first.onnx``), and an optional last
         ``:sample``. In a list of players a path can't contain commas, which separate the players. See
-        `parlour.players.search.kind.PlayerKind`."""
+        `parlour.players.kind.PlayerKind`."""
         file = (text or "").removesuffix(SAMPLE)
         if not file:
             raise NotInForm("a file is missing")

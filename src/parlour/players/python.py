@@ -30,7 +30,7 @@ from parlour.engine.game import Game
 from parlour.engine.player import Function
 from parlour.engine.view import GamesView
 from parlour.players.checked import CheckedPlayer
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm, PlayerKind
 from parlour.support.errors import listing
 from parlour.support.paths import Paths
 
@@ -49,7 +49,7 @@ class PythonPlayer(PlayerKind):
     def __init__(self, module: str, name: str) -> None:
         self.module, self.attribute = module, name
         self.name = f"python:{module}:{name}"
-        given = _found(module, name)
+        given = _object_called(module, name)
         self.identity = python_identity(given)
         self.deterministic = bool(getattr(given, "deterministic", True))
         player, called = _own_copy(self.name, given), f"player {self.name!r}"
@@ -61,7 +61,7 @@ class PythonPlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> PythonPlayer:
-        """``python:module:name``: see `parlour.players.search.kind.PlayerKind`."""
+        """``python:module:name``: see `parlour.players.kind.PlayerKind`."""
         module, colon, name = (text or "").partition(":")
         if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
             raise NotInForm("a module and a name in it are missing")
@@ -121,7 +121,7 @@ def _own_copy(player: str, given: Any) -> Any:
     )
 
 
-def _found(module: str, name: str) -> Any:
+def _object_called(module: str, name: str) -> Any:
     """The object of that name. ValueError if there is none."""
     loaded = _imported(module)
     if not hasattr(loaded, name):

@@ -10,7 +10,6 @@ import numpy as np
 
 from parlour.engine.game import Game
 from parlour.engine.games import Games
-from parlour.players.exact import Exact
 from parlour.players.simulate import Numbers, Observer
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Solution
@@ -32,9 +31,9 @@ class Regrets(Observer):
     """Follows games (`parlour.players.simulate.play_games`) and notes how much of the exact value each choice gives
     away. Plies with a single legal action, and positions outside the table, don't count."""
 
-    def __init__(self, folder: str | Path, game: Game, variant: str = "") -> None:
-        """``folder``: of a table; ``{variant}`` stands for the variant's name. ValueError as in `Solution.load`."""
-        self._solution = Solution.load(Exact.folder_for(str(folder), variant), game)
+    def __init__(self, folder: str | Path, game: Game) -> None:
+        """``folder``: of a table. ValueError as in `Solution.load`."""
+        self._solution = Solution.load(folder, game)
         self._of: dict[int, list[Regret]] = defaultdict(list)
         self._plies: dict[int, int] = defaultdict(int)
 

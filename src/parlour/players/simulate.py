@@ -63,8 +63,7 @@ class Results:
     @classmethod
     def empty(cls, num_games: int, seats: int, events: int) -> Results:
         """For M games of P seats and E events, none of them played yet."""
-        counts = [np.zeros(num_games, np.int64) for _ in range(4)]
-        plies, choices, forced, lead_changes = counts
+        plies, choices, forced, lead_changes = (np.zeros(num_games, np.int64) for _ in range(4))
         return cls(
             np.zeros((num_games, seats)), np.zeros(num_games, np.bool_), plies, choices, forced,
             np.zeros(num_games, np.int8), np.zeros(num_games, np.int8), lead_changes,
@@ -244,7 +243,7 @@ def _run(
     actions = np.full(games.num_games, -1, np.int64)
     upcoming = 0
 
-    def begin(row_ids: NDArray[np.int64]) -> None:
+    def begin(row_ids: Numbers) -> None:
         nonlocal upcoming
         playing[row_ids] = -1
         row_ids = row_ids[: count - upcoming]
@@ -300,7 +299,7 @@ class _StartPositions:
             if over.any():
                 raise ValueError(f"position {texts[int(over.argmax())]!r} is over: no game can begin from it")
 
-    def place(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
+    def place(self, games: Games, row_ids: Numbers, game_numbers: Numbers) -> None:
         """Sets rows that have just begun the games ``game_numbers`` to their positions."""
         if self._starts is not None:
             places = self._start_of[game_numbers]
@@ -318,7 +317,7 @@ class _Scorer(Observer):
         self._potentials = np.zeros(games.layout.seats, np.float32)
         self._lead_changes, self._events = np.zeros(n, np.int64), np.zeros((n, events), np.int64)
 
-    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: Numbers, game_numbers: Numbers) -> None:
         self._leaders[row_ids], self._lead_changes[row_ids], self._events[row_ids] = -1, 0, 0
         as_bytes(self._before)[row_ids] = as_bytes(games.states)[row_ids]
 
@@ -342,7 +341,7 @@ class MoveRecorder(Observer):
         self._lengths = np.zeros(0, np.int64)
         self._row_of: dict[int, int] = {}
 
-    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: Numbers, game_numbers: Numbers) -> None:
         """See `Observer`."""
         if len(self._lengths) == 0:
             self._actions = np.zeros((games.num_games, 64), np.int32)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, drawn, in_proportion, only
-from parlour.engine.player import Considering, Player, max_rows_of
+from parlour.engine.player import Considering, Player
 from parlour.engine.view import GamesView
-from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.kind import NotInForm
+from parlour.players.weaker import Weaker
 
 
 @runtime_checkable
@@ -42,12 +43,11 @@ def for_seats(values: NDArray[np.float64], seats: Any, count: int) -> NDArray[np
     return each
 
 
-class Soft(PlayerKind):
+class Soft(Weaker):
     """Plays each action with a probability in proportion to exp(value / temperature), by what another player thinks it
     is worth, where a win is 1 and a loss −1. The lower the temperature, the less is given away, and the more the
     games are alike."""
 
-    deterministic = False
     KIND, NAMES = "soft", {
         "soft:0.05:PLAYER": "each action with a probability in proportion to exp(value / 0.05), by what another player "
         "thinks it is worth (a win is 1)",
@@ -59,15 +59,16 @@ class Soft(PlayerKind):
             raise NotInForm(f"a temperature is a number above 0, not {temperature}")
         if not isinstance(player, Valuing):
             raise NotInForm(f"{player.name} does not value single actions; players that do: champion:2, expectimax:3")
-        self.temperature, self.player = temperature, player
-        self.name = f"{self.KIND}:{temperature:g}:{player.name}"
-        self.identity: dict[str, str] = dict(getattr(player, "identity", {}))
-        self._values = np.zeros((0, 0))
+        super().__init__(temperature, player)
+        self.temperature, self._values = temperature, np.zeros((0, 0))
 
-    @property
-    def max_rows(self) -> int:
-        """How many games to play side by side at most."""
-        return max_rows_of(self.player)
+    @classmethod
+    def read_number(cls, text: str) -> float:
+        """See `Weaker`."""
+        try:
+            return float(text)
+        except ValueError:
+            raise NotInForm(f"{text!r} is no temperature") from None
 
     def policies(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """The probabilities of the actions in the rows ``row_ids`` (M,): float64 (M, A)."""
@@ -76,10 +77,10 @@ class Soft(PlayerKind):
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError as the other player raises it."""
         row_ids = np.flatnonzero(row_mask)
-        worths = self.player.action_values(view, row_ids)
-        actions[row_ids] = drawn(softened(worths, self.temperature), view.random_numbers(row_ids))
+        action_values = self.player.action_values(view, row_ids)
+        actions[row_ids] = drawn(softened(action_values, self.temperature), view.random_numbers(row_ids))
         self._values = np.full((view.num_games, view.num_seats), np.nan)
-        self._values[row_ids] = for_seats(np.nanmax(worths, axis=1), view.to_act[row_ids], view.num_seats)
+        self._values[row_ids] = for_seats(np.nanmax(action_values, axis=1), view.to_act[row_ids], view.num_seats)
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
         """See `parlour.players.Estimating`: what the best actions are worth."""
@@ -88,10 +89,10 @@ class Soft(PlayerKind):
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`: what the other player thinks, and how often which action is played."""
         only(view, row)
-        worths = self.player.action_values(view, np.array([row]))[0]
-        played = in_proportion(softened(worths[None], self.temperature)[0])
-        inner = self.player.consider(view, row) if isinstance(self.player, Considering) else played
+        action_values = self.player.action_values(view, np.array([row]))[0]
+        played = in_proportion(softened(action_values[None], self.temperature)[0])
+        thought = self.player.consider(view, row) if isinstance(self.player, Considering) else played
         return replace(
-            inner, probabilities=played.probabilities, principal_variation=played.principal_variation,
-            action_values=for_seats(worths, view.to_act[row], view.num_seats),
+            thought, probabilities=played.probabilities, principal_variation=played.principal_variation,
+            action_values=for_seats(action_values, view.to_act[row], view.num_seats),
         )  # fmt: skip

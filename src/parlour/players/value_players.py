@@ -21,9 +21,9 @@ from parlour.engine.kernels import turn_choice
 from parlour.engine.player import max_rows_of
 from parlour.engine.solving_arrays import PositionValues, unused
 from parlour.engine.view import GamesView, games_of
-from parlour.players.exact import worths_in
+from parlour.players.exact import action_values_in
+from parlour.players.kind import Budget, NotInForm, PlayerKind, find_budget
 from parlour.players.search.expectimax import Expectimax
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, find_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.exact.parts import OutsideTable
 from parlour.players.value.exact.solution import Solution
@@ -90,14 +90,14 @@ class TurnPlayer:
         if self.ahead:
             raise ValueError(f"{self.name} does not value single actions; one turn deep or at a depth it does")
         games = games_of(view)
-        return np.array([self._worths(games, row) for row in row_ids.tolist()])
+        return np.array([self._action_values(games, row) for row in row_ids.tolist()])
 
-    def _worths(self, games: Games, row: int) -> NDArray[np.float64]:
+    def _action_values(self, games: Games, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
         if self.solution is not None:
             with suppress(OutsideTable):
-                return worths_in(self.solution, games, row)
-        return self._turns(games).worths(row)
+                return action_values_in(self.solution, games, row)
+        return self._turns(games).action_values(row)
 
     def _turns(self, games: Games) -> _Turns:
         if self._searched is None or self._searched.games is not games:
@@ -154,7 +154,7 @@ class _Turns:
             length = turn_choice.choose_turn_ahead(rules, row, CANDIDATES, arrays, self._tree, self._replies, *rest)
         return path[:length][::-1].tolist(), values
 
-    def worths(self, row: int) -> NDArray[np.float64]:
+    def action_values(self, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
         games, values = self.games, np.full(self.games.layout.actions, np.nan)
         rules = self._functions_for(turn_choice.write_action_values)
@@ -221,7 +221,7 @@ class ValuePlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> ValuePlayer:
-        """``value:text``: the path, which may have colons, and maybe a budget. See `search.kind.PlayerKind`."""
+        """``value:text``: the path, which may have colons, and maybe a budget. See `kind.PlayerKind`."""
         text, table = split_table(text, paths)
         file, colon, last = (text or "").rpartition(":")
         if file and last == TWO_TURNS:

@@ -435,9 +435,9 @@ class ReadGame:
     notes: Sequence[str] = ()
 
 
-NewGame = Callable[["str | None", Mapping[str, Any]], Any]
+NewGame: TypeAlias = Callable[["str | None", Mapping[str, Any]], Any]
 """Of a variant and option values: an environment (`parlour.GameEnv`) that has not been reset."""
-Replay = Callable[[Any, str], Iterable[Any]]
+Replay: TypeAlias = Callable[[Any, str], Iterable[Any]]
 """`parlour.records.replay`"""
 
 
@@ -455,18 +455,14 @@ class RecordForm(Protocol):
     It is handed what plays: ``replay``, which is `parlour.records.replay`, and ``new_game``, which makes an environment
     (`parlour.GameEnv`) of a variant and option values."""
 
-    def write_games(self, records: Sequence[Any], replay: Callable[[Any, str], Iterable[Any]]) -> str:
+    def write_games(self, records: Sequence[Any], replay: Replay) -> str:
         """Records (`parlour.GameRecord`) of this game as one text. ValueError for one that the form can't hold."""
 
     def find_games(self, text: str) -> Iterable[Span]:
         """Where the games of a text are, one after the other; none is played. Lines end with ``\\n``."""
 
     def read_games(
-        self,
-        text: str,
-        new_game: Callable[[str | None, Mapping[str, Any]], Any],
-        max_plies: int | None = None,
-        spans: Iterable[Span] | None = None,
+        self, text: str, new_game: NewGame, max_plies: int | None = None, spans: Iterable[Span] | None = None
     ) -> Iterable[ReadGame]:
         """The games in a text, each by itself: one that can't be read says why, and the next follows. ``spans``: only
         the games there. ValueError where all games together come to more than ``max_plies``, before that game is

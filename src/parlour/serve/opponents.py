@@ -9,11 +9,11 @@ from functools import cache
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
-from parlour.players.blunders import Blundering
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.exact import Exact
 from parlour.players.names import PLAYERS, limited
 from parlour.players.value_players import TWO_TURNS
+from parlour.players.weaker import Blundering
 from parlour.serve.settings import MAX_DEPTH, MAX_SIMULATIONS, MAX_THINKING, Settings
 from parlour.support.errors import listing
 

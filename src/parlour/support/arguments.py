@@ -49,6 +49,17 @@ def whole_number(name: str, value: object, low: int = 0, high: int | None = None
     return int(value)
 
 
+def real_number(name: str, value: object, low: float, high: float = math.inf, *, above: bool = False) -> float:
+    """``value`` as float if it is a finite number from ``low`` to ``high``; with ``above``, above ``low``."""
+    if not (is_number(value) and low <= value <= high and not (above and value == low)):
+        if above:
+            valid = f"above {low:g}" + ("" if high == math.inf else f", up to {high:g}")
+        else:
+            valid = f"from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
+        raise ValueError(f"{name} must be a finite number {valid}, not {shown(value)}")
+    return float(value)
+
+
 def flag(name: str, value: object) -> bool:
     """``value`` as bool if it is True or False."""
     if not isinstance(value, (bool, np.bool_)):

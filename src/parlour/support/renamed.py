@@ -46,9 +46,13 @@ NAMES_OF_ARENA = {
 }
 """By each module of `parlour.arena` the names that what is in it had."""
 RENAMED = {
-    f"parlour.arena.{name}": f"parlour.arena.{today}"
-    for today, names in NAMES_OF_ARENA.items()
-    for name in names.split()
+    **{
+        f"parlour.arena.{name}": f"parlour.arena.{today}"
+        for today, names in NAMES_OF_ARENA.items()
+        for name in names.split()
+    },
+    "parlour.players.blunders": "parlour.players.weaker",
+    "parlour.players.search.kind": "parlour.players.kind",
 }
 GONE = {
     "factored_actions.FactoredActions": "choose twice from the mask as a table: docs/variants.md shows it",

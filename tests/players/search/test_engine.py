@@ -17,7 +17,6 @@ from parlour.players import GamesView
 from parlour.players.search.expectimax import ALL_HEURISTICS, EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.options import REPEATS
-from tests.games.acey_ducey import positions as acey_ducey
 from tests.players.search.test_expectimax import MIDDLE, begun, plain_action_value, plain_value, value_at_root
 from tests.players.search.test_forced_wins import CHECKERS, IN_THREE, SWORDS
 from tests.support.cases import GAMES
@@ -55,13 +54,6 @@ def test_no_exact_heuristic_changes_a_value(name: str) -> None:
         games = at(CHECKERS, text).games
         with_all, _ = value_at_root(games, depth)
         assert value_at_root(games, depth, without)[0] == pytest.approx(with_all, abs=1e-9)
-
-
-def test_bounds_of_throws_change_no_value() -> None:
-    games = acey_ducey.at("6:r1 1:r1 20:b2 24:b1", "3 5", dog=(0, 1)).unwrapped.games
-    without = replace(EXACT_HEURISTICS, star1=False)
-    expected, _ = value_at_root(games, 3)
-    assert value_at_root(games, 3, without)[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_bounds_of_throws_save_nodes() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -90,17 +89,11 @@ def test_a_header_with_something_missing_or_more_is_refused(tmp_path: Path) -> N
         load(path)
 
 
-@pytest.mark.parametrize(
-    ("first", "message"),
-    [
-        (np.array([[-1, 1]], "<i4"), "units that are not valid"),
-        (np.array([[0, 128]], "<i4"), "units that are not valid"),
-        (np.array([[2**30, 1]], "<i4"), "units that are not valid"),
-    ],
-)
-def test_units_out_of_range_are_refused(tmp_path: Path, first: Any, message: str) -> None:
-    path = changed(saved(tmp_path, "pig-v0"), rest=lambda numbers: first.tobytes() + numbers[8:])
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize("unit", [(-1, 1), (0, 128), (2**30, 1)])
+def test_units_out_of_range_are_refused(tmp_path: Path, unit: tuple[int, int]) -> None:
+    first = np.array(unit, "<i4").tobytes()
+    path = changed(saved(tmp_path, "pig-v0"), rest=lambda numbers: first + numbers[8:])
+    with pytest.raises(ValueError, match="units that are not valid"):
         load(path)
 
 

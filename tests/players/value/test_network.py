@@ -151,8 +151,8 @@ def test_weights_of_another_shape_or_not_finite_are_refused() -> None:
     ("values", "message"),
     [
         ({"hidden": 0}, "hidden must be a whole number from 1 to 1024, not 0"),
-        ({"scale": 0}, "scale must be a number above 0, up to 1e\\+09, not 0"),
-        ({"scale": float("inf")}, "scale must be a number"),
+        ({"scale": 0}, "scale must be a finite number above 0, up to 1e\\+09, not 0"),
+        ({"scale": float("inf")}, "scale must be a finite number"),
         ({"variants": "none"}, "has no variant 'none'"),
     ],
 )

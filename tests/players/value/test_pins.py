@@ -212,10 +212,7 @@ def test_other_sources_are_told_once(pigs: Pigs, put: Any, tmp_path: Path) -> No
     pin = pin_of(usual, values_of(usual))
     network = network_file(tmp_path / "net.value", game)
     put(ladder_file(game), ladder_text(game, pin))
-    calls = {
-        "net.value": lambda: load(network, game),
-        "the ladder of": lambda: ladder_of(game),
-    }
+    calls = {"net.value": lambda: load(network, game), "the ladder of": lambda: ladder_of(game)}
     for what, call in calls.items():
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")

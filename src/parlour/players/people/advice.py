@@ -102,9 +102,9 @@ def standing(value: float) -> str:
 
 
 def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
-    """A new player that gives hints: the champion, if it knows the variant, otherwise a tree search; with as much time
-    or depth as any opponent has. An opponent with a network of its own gives them itself, and so does one that
-    looks ahead by depth where there is no champion, so that hints are never weaker than the opponent."""
+    """A new player that gives hints, never weaker than an opponent. It is the champion, if that knows the variant, else
+    a tree search, with the time or the depth of the strongest opponent. An opponent with a network of its own gives the
+    hints itself; so does one that searches to a depth where there is no champion."""
     game, usual, seconds, depth = env.game, usual_depth(env.game), 0.0, 0
     knows = champion_plays(game, [env.values])
     for each in map(innermost, opponents):
@@ -119,20 +119,20 @@ def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
     return limited(parse_player(name, game), HINT_SECONDS)
 
 
-def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
-    """A hint: `think`, where a single legal move is told without a search, in games with dice moves are valued by all
-    throws that may follow, and what happens by the best move is told."""
+def advise(env: GameEnv, player: Player) -> Thought | None:
+    """A hint. It is what `think` says, with two differences: a single legal move needs no search, and in games with
+    dice each move is valued over all throws that may follow. It also says what happens by the best move."""
     legal = env.legal_moves()
     if len(legal) == 1:
         return Thought(((legal[0], 1.0),), None, (), forced=True)
-    thought = think(env, player, count, dice=True)
+    thought = think(env, player, dice=True)
     return None if thought is None else replace(thought, brings=_events(env, env.parse_move(thought.moves[0][0])))
 
 
 def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> Thought | None:
     """What ``player`` thinks of the position, with at most ``count`` moves; None for a player that can't say. Nothing
-    is played, and the game's random numbers are not used. The game must not be over. ``dice``: whether moves are valued
-    one by one in games with dice too, by all throws that may follow."""
+    is played, and the game's random numbers are not used. The game must not be over. ``dice``: whether each move is
+    valued in games with dice, too, over all throws that may follow."""
     if not isinstance(player, Considering):
         return None
     trial = env.clone()
@@ -150,7 +150,7 @@ def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> T
             shares[action] = exp((each - max(after.values())) / FAVOUR)
         shares = shares / shares.sum() if after else analysis.probabilities
     expected = analysis.principal_variation[:1]  # first among equals
-    known = {action: own for action, own in after.items() if not isnan(own)}
+    known = {action: each for action, each in after.items() if not isnan(each)}
     ranked = sorted(
         {*np.flatnonzero(shares > 0).tolist(), *known},
         key=lambda action: (-shares[action], action not in expected, -known.get(action, 0.0)),
@@ -229,10 +229,10 @@ def value_lost(env: GameEnv, player: Considering, action: int) -> float:
     best = int(player.consider(GamesView(env.clone().games)).probabilities.argmax())
     if action == best:
         return 0.0
-    return max(0.0, _value_after(env, player, best) - _value_after(env, player, action))
+    return max(0.0, _value_of_ply(env, player, best) - _value_of_ply(env, player, action))
 
 
-def _value_after(env: GameEnv, player: Considering, action: int) -> float:
+def _value_of_ply(env: GameEnv, player: Considering, action: int) -> float:
     """What the seat to act gets by an action, and can expect after it by the player."""
     seat, trial = env.possible_agents.index(env.agent_selection), env.clone()
     trial.render_mode = None
@@ -261,7 +261,9 @@ def marks(env: GameEnv, thought: Thought) -> str:
             if len(points) > 1:  # the last step of a way: moves to one place have middles apart
                 label = _on_arrow(label, points[-2], points[-1], (left, right))
             labels.append(_clear(label, labels))
-        shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
+        width = 2 + 9 * share
+        arrows = "".join(_arrow(*start, *end, width) for start, end in pairwise(points))
+        shapes[points] = arrows or _ring(*points[0], least, width)
     if not shapes:
         return ""
     drawn, values = "".join(reversed(shapes.values())), "".join(label.svg() for label in labels)
@@ -311,10 +313,6 @@ def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
     ):
         label = label._replace(y=label.y + 0.5 * label.height)
     return label
-
-
-def _arrows(points: Sequence[Point], width: float) -> str:
-    return "".join(_arrow(*first, *second, width) for first, second in pairwise(points))
 
 
 def _ring(x: float, y: float, size: float, width: float) -> str:

@@ -44,7 +44,7 @@ from parlour.engine.solving_arrays import NO_TABLE, PositionValues, unused
 from parlour.engine.threads import pieces
 from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.exact.solution import Solution
 from parlour.players.value.network import ValueNetwork
@@ -192,14 +192,14 @@ class Expectimax(PlayerKind):
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most, for memory's sake."""
-        return max(int(MAX_MIB // self._own_table_mib), 1)
+        return max(int(MAX_MIB // self._needed_mib), 1)
 
     @property
     def _limit(self) -> float | None:
         return self.max_seconds if self.seconds is None else self.seconds
 
     @property
-    def _own_table_mib(self) -> float:
+    def _needed_mib(self) -> float:
         """The size of the table that its own depth needs."""
         return ONE_PLY_MIB if self.depth == 1 else self.table_mib
 
@@ -282,26 +282,24 @@ class Expectimax(PlayerKind):
 
     def _searching(self, games: Games) -> _Search:
         if self._search is None or self._search.games is not games:
-            self._search = _Search(games, self.heuristics, self._own_table_mib, self.clock, self.network, self.solution)
+            self._search = _Search(games, self)
         return self._search
 
 
 class _Search:
     """The memory of the rows of ``games``, and what its threads work with."""
 
-    def __init__(
-        self, games: Games, heuristics: Heuristics, table_mib: float, clock: Callable[[], float],
-        network: ValueNetwork | None, solution: Solution | None,
-    ) -> None:  # fmt: skip
-        self.games, self._clock = games, clock
+    def __init__(self, games: Games, player: Expectimax) -> None:
+        """ValueError if the player's network or table is not for the game and its variants."""
+        self.games, self._clock = games, player.clock
         rules, n, seats, actions = games.game.rules, games.num_games, games.layout.seats, games.layout.actions
         self._table = NO_TABLE
-        if solution is not None:
-            solution.check_games(games)
-            self._table = solution.search_values
-        self._switches = heuristics.switches()
+        if player.solution is not None:
+            player.solution.check_games(games)
+            self._table = player.solution.search_values
+        self._switches = player.heuristics.switches()
         self._switches["wins_at_once"] &= seats == 2  # beaten by one seat of many is not all lost
-        self._evaluator = None if network is None else Evaluator(network, games)
+        self._evaluator = None if player.network is None else Evaluator(player.network, games)
         self._nodes_a_second = FIRST_NODES / CALL_SECONDS
         states = records(n * LEVELS, rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, LEVELS, -1)
@@ -322,7 +320,7 @@ class _Search:
             masks=masks,
             mask_words=masks.view(np.uint64),
         )
-        places = 1 << int(math.log2(int(table_mib * 2**20) // ENTRY.itemsize))
+        places = 1 << int(math.log2(int(player._needed_mib * 2**20) // ENTRY.itemsize))
         self.memory = Memory(
             progress=records(n, PROGRESS),
             entries=records(n * places, ENTRY).reshape(n, places),

@@ -23,8 +23,8 @@ from parlour.engine.trees.nodes import NONE
 from parlour.engine.trees.updates import EDGES_FULL, FINISHED
 from parlour.engine.value_arrays import NO_NETWORK
 from parlour.engine.view import GamesView, games_of
+from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.search.forest import game_arrays, new_scratch, new_trees, with_history, with_more_edges
-from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.files import load_for_player
 from parlour.players.value.network import ValueNetwork
@@ -101,7 +101,7 @@ class Mcts(PlayerKind):
     def parse(cls, text: str | None, game: Game | None, paths: Paths) -> Mcts:
         """``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
         ``:value:FILE`` for a network (`parlour.players.value.files`; the path may contain colons). See
-        `parlour.players.search.kind.PlayerKind`."""
+        `parlour.players.kind.PlayerKind`."""
         amount, _, ending = (text or "").partition(":")
         kind, colon, file = ending.partition(":")
         budget = read_budget(amount)
@@ -204,19 +204,16 @@ class _Forest:
     ) -> bool:  # fmt: skip
         """One call of the compiled search. Returns whether there is more to do."""
         network = NO_NETWORK if self._evaluator is None else self._evaluator.refresh()
+        rolls = () if greedy else ("greedy_score",)
+        unused = ("play_at_random", "greedy_score") if self._evaluator else ("write_numbers", *rolls)
         codes = self.games.run_rules(
             mcts.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
             self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, network,
-            self.rolled, without=self._unused(greedy),
+            self.rolled, without=unused,
         )  # fmt: skip
         if EDGES_FULL in codes:
             self.trees = with_more_edges(self.trees)
         return any(each != FINISHED for each in codes)
-
-    def _unused(self, greedy: bool) -> tuple[str, ...]:
-        """See `parlour.engine.rules_table.RulesTable.ready_for`."""
-        rolls = () if greedy else ("greedy_score",)
-        return ("play_at_random", "greedy_score") if self._evaluator else ("write_numbers", *rolls)
 
     def finish_simulations(self, row_mask: NDArray[np.bool_]) -> None:
         """Lets the next call do one simulation more in those rows where one is under way."""

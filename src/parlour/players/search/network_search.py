@@ -143,19 +143,14 @@ class NetworkSearch:
         forest = self._forest
         try:
             forest.plant(running, self.keep_tree)
-            self._grow(forest, running)
-            return forest.result(running)
+            while True:  # as many rounds as all simulations need
+                waiting = np.flatnonzero(forest.leaves.nodes != NONE)
+                forest.grow(running, waiting, *self._ask(forest, waiting))
+                if not forest.leaves.counts.any():
+                    return forest.result(running)
         except BaseException:  # Ctrl-C, too: simulations are under way that no one will finish
             self._forest = None
             raise
-
-    def _grow(self, forest: Forest, row_mask: NDArray[np.bool_]) -> None:
-        """All simulations, in as many rounds as needed."""
-        while True:
-            waiting = np.flatnonzero(forest.leaves.nodes != NONE)
-            forest.grow(row_mask, waiting, *self._ask(forest, waiting))
-            if not forest.leaves.counts.any():
-                return
 
     def _ask(self, forest: Forest, waiting: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What ``evaluate`` gives for the leaves in the rows ``waiting`` (M,): logits (M, A) and values (M, P)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from parlour.rulebook.protocol import MAX_ACTIONS
-from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.arguments import real_number, whole_number
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Gumbel:
 
     def __post_init__(self) -> None:
         whole_number("max_num_considered_actions", self.max_num_considered_actions, 1, MAX_ACTIONS)
-        check_number("gumbel_scale", self.gumbel_scale, 0)
-        check_number("value_scale", self.value_scale, 0, above=True)
-        check_number("maxvisit_init", self.maxvisit_init, 0)
+        real_number("gumbel_scale", self.gumbel_scale, 0)
+        real_number("value_scale", self.value_scale, 0, above=True)
+        real_number("maxvisit_init", self.maxvisit_init, 0)
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class Puct:
     virtual_loss: float = 1.0
 
     def __post_init__(self) -> None:
-        check_number("dirichlet_fraction", self.dirichlet_fraction, 0, 1)
-        check_number("dirichlet_alpha", self.dirichlet_alpha, 0, above=True)
-        check_number("temperature", self.temperature, 0)
-        check_number("pb_c_init", self.pb_c_init, 0)
-        check_number("pb_c_base", self.pb_c_base, 0, above=True)
-        check_number("virtual_loss", self.virtual_loss, 0)
+        real_number("dirichlet_fraction", self.dirichlet_fraction, 0, 1)
+        real_number("dirichlet_alpha", self.dirichlet_alpha, 0, above=True)
+        real_number("temperature", self.temperature, 0)
+        real_number("pb_c_init", self.pb_c_init, 0)
+        real_number("pb_c_base", self.pb_c_base, 0, above=True)
+        real_number("virtual_loss", self.virtual_loss, 0)
 
 
 def typed_numbers(method: Gumbel | Puct) -> dict[str, Any]:
@@ -92,10 +92,3 @@ def sequential_halving(considered: int, simulations: int) -> list[int]:
             taken += 1
         left = max(left // 2, 2)
     return order[:simulations]
-
-
-def check_number(name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False) -> None:
-    """ValueError unless ``value`` is a finite number from ``low`` to ``high``, or with ``above``, above ``low``."""
-    if not (is_number(value) and low <= value <= high and not (above and value == low)):
-        valid = f"above {low:g}" if above else f"from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
-        raise ValueError(f"{name} must be a finite number {valid}, not {shown(value)}")

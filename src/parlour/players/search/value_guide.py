@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from parlour.engine.games import Games
 from parlour.engine.kernels.network_policy import evaluate_leaves
 from parlour.players.search.forest import Forest
-from parlour.players.search.tree_methods import check_number
 from parlour.players.value.evaluator import Evaluator
 from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.state_records import as_words
+from parlour.support.arguments import real_number
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ValueGuide:
         """ValueError for anything else than a network, and for a number that is out of range."""
         if not isinstance(self.network, ValueNetwork):
             raise ValueError(f"network must be a parlour.players.value.ValueNetwork, not {self.network!r}")
-        check_number("temperature", self.temperature, 0, above=True)
+        real_number("temperature", self.temperature, 0, above=True)
 
 
 class LeafAnswers:

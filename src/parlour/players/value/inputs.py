@@ -81,7 +81,7 @@ def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
         if plane in PLIES_LEFT_PLANES or (still and cells_seen.any()):
             continue
         cells = range(c * size, c * size + (1 if uniform and cells_seen.any() else size))
-        units += [(cell, threshold) for cell in cells for threshold in _thresholds(plane.low, plane.high)]
+        units += [(cell, threshold) for cell in cells for threshold in _thresholds(plane.high)]
     return np.array(units, np.int32).reshape(-1, 2)
 
 
@@ -133,14 +133,14 @@ def feature_units(features: Sequence[Feature]) -> NDArray[np.int32]:
     units: list[tuple[int, int]] = []
     first = 0
     for feature in features:
-        thresholds = feature.thresholds or _thresholds(feature.low, feature.high)
+        thresholds = feature.thresholds or _thresholds(feature.high)
         units += [(first + k, threshold) for k in range(feature.count) for threshold in thresholds]
         first += feature.count
     return np.array(units, np.int32).reshape(-1, 2)
 
 
-def _thresholds(low: int, high: int) -> tuple[int, ...]:
-    """The default thresholds. (A number below 1 is off.)"""
+def _thresholds(high: int) -> tuple[int, ...]:
+    """The default thresholds of a number up to ``high``."""
     return tuple(threshold for threshold in THRESHOLDS if threshold <= high)
 
 

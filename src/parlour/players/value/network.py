@@ -24,7 +24,7 @@ from parlour.engine.variant_mix import Entry, VariantLike, VariantMix, read_vari
 from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, play_digest, source_of
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
-from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.arguments import real_number, whole_number
 from parlour.support.errors import listing
 
 MAX_HIDDEN, MAX_SCALE = 1024, 1e9
@@ -164,8 +164,7 @@ def new_network(
         ValueError: for invalid arguments, variants whose sizes differ, or a game with too many inputs.
     """
     whole_number("hidden", hidden, 1, MAX_HIDDEN)
-    if not is_number(scale) or not 0 < scale <= MAX_SCALE:
-        raise ValueError(f"scale must be a number above 0, up to {MAX_SCALE:g}, not {shown(scale)}")
+    scale = real_number("scale", scale, 0, MAX_SCALE, above=True)
     if variants == "all":
         variants = [variant.name for variant in game.variants]
     variant_mix = read_variants(game, variants, overrides or {})
@@ -178,7 +177,7 @@ def new_network(
         game, variant_mix.entries, units,
         rng.normal(0, 1 / np.sqrt(ON_AT_ONCE), (len(units), hidden)).astype(np.float32),
         np.zeros((heads, hidden), np.float32), np.tile(output, (heads, 1)).astype(np.float32),
-        np.zeros(heads, np.float32), float(scale), play_digest(game, variant_mix.entries),
+        np.zeros(heads, np.float32), scale, play_digest(game, variant_mix.entries),
     )  # fmt: skip
 
 

@@ -233,7 +233,5 @@ def _warn_not_kept(folder: Path, reason: str) -> None:
 @functools.cache
 def _warn_damaged(folder: Path) -> None:
     warnings.warn(
-        f"machine code in {folder} was damaged; it is deleted and compiled again",
-        RuntimeWarning,
-        stacklevel=2,
+        f"machine code in {folder} was damaged; it is deleted and compiled again", RuntimeWarning, stacklevel=2
     )

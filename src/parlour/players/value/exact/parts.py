@@ -79,7 +79,10 @@ class Expander:
             raise ValueError(f"tier {tier} has {size:,} positions; at most {MOST_POSITIONS:,} can be solved together")
         while low < high:
             end, out = self.expand(tier, low, min(high, low + PART))
-            yield self._part(low, end - low, out)
+            room, count = self.room, end - low
+            starts = room.starts[: count + 1].astype(np.int32)
+            graph = Graph(room.kinds[:count].copy(), starts, room.edges[: starts[-1]].copy(), room.out[:0])
+            yield Part(low, graph, self.known(room.out[:out]))
             low = end
 
     def expand(self, tier: int, low: int, high: int) -> tuple[int, int]:
@@ -95,12 +98,6 @@ class Expander:
             if end > low or low == high:
                 return end, out
             self.room = empty_graph(PART, 2 * len(self.room.edges))
-
-    def _part(self, low: int, count: int, out: int) -> Part:
-        room = self.room
-        starts = room.starts[: count + 1].astype(np.int32)
-        graph = Graph(room.kinds[:count].copy(), starts, room.edges[: starts[-1]].copy(), room.out[:0])
-        return Part(low, graph, self.known(room.out[:out]))
 
     def known(self, out: Any) -> NDArray[Any]:
         """What is known of edges out (M,): see `Part.out`. OutsideTable for a position that is."""

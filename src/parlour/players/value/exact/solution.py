@@ -154,14 +154,11 @@ class Solution:
         """ValueError unless rows are of the table's game and options, but for limits."""
         if games.game.id != self.table.game.id:
             raise ValueError(f"the table is of {self.table.game.id}, not of {games.game.id}")
-        for variant in np.unique(games.variants[rows]):
-            self._check_variant(variant)
-
-    def _check_variant(self, variant: Any) -> None:
         due = self._expander.variants[0]
-        for name in self.table.game.variant_dtype.names or ():
-            if name not in UNREAD and variant[name] != due[name]:
-                raise ValueError(f"the table is for {name}={due[name]}, not {variant[name]} ({self.table.label})")
+        for variant in np.unique(games.variants[rows]):
+            for name in self.table.game.variant_dtype.names or ():
+                if name not in UNREAD and variant[name] != due[name]:
+                    raise ValueError(f"the table is for {name}={due[name]}, not {variant[name]} ({self.table.label})")
 
     @property
     def has_start(self) -> bool:
@@ -190,7 +187,9 @@ class Solution:
 
     def choices(self, games: Games, row: int = 0) -> Choices:
         """What each legal action of a row is worth. ValueError as for `value`."""
-        self._check(games, row)
+        self.check_games(games, slice(row, row + 1))
+        if games.states["end"][row] != RUNNING:
+            raise ValueError("the game is over, so its position has no value")
         states, variants = games.states[row : row + 1], games.variants[row : row + 1]
         rules = self._expander.functions_for(solving.list_actions)
         count = solving.list_actions(rules, as_words(states), as_words(variants), self._expander.walk)
@@ -209,13 +208,10 @@ class Solution:
     def kind_of(self, games: Games, row: int = 0) -> str:
         """What kind of position a row's is: of its tier's name what stands before a comma; empty outside the
         table."""
-        tier, _ = self._number_of(games.states[row : row + 1], games.variants[row : row + 1])
-        return self.info.tiers[tier].name.partition(",")[0] if 0 <= tier < len(self.info.tiers) else ""
-
-    def _number_of(self, states: Any, variants: Any) -> tuple[int, int]:
-        """The tier and the number of the position of row 0."""
         rules = self._expander.functions_for(solving.number_of)
-        return solving.number_of(rules, as_words(states), as_words(variants))
+        words = as_words(games.states[row : row + 1]), as_words(games.variants[row : row + 1])
+        tier, _ = solving.number_of(rules, *words)
+        return self.info.tiers[tier].name.partition(",")[0] if 0 <= tier < len(self.info.tiers) else ""
 
     def _after(self, states: Any, variants: Any, action: int) -> NDArray[Any]:
         """What is known of the ends of the turn after an action."""
@@ -227,11 +223,6 @@ class Solution:
             if count <= len(self._room.edges):
                 return self._expander.known(self._room.out[:count])
             self._room = empty_graph(0, 2 * len(self._room.edges))
-
-    def _check(self, games: Games, row: int) -> None:
-        self.check_games(games, slice(row, row + 1))
-        if games.states["end"][row] != RUNNING:
-            raise ValueError("the game is over, so its position has no value")
 
 
 UNREAD = ("max_plies", "repetition")

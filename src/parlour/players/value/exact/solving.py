@@ -44,7 +44,7 @@ from parlour.players.value.exact.tables import (
     write_tier,
 )
 from parlour.rulebook.endings import HOLE
-from parlour.support.arguments import is_number, shown
+from parlour.support.arguments import real_number
 from parlour.support.files import remove_unfinished
 from parlour.support.jobs import RunJobs, ThreadJobs, usable_cores
 from parlour.support.locks import locked
@@ -98,12 +98,11 @@ def solve(
     bound = known.endings.LIMIT
     if bound is not None:
         limit = bound.read(values.pop(bound.name)) if bound.name in values else bound.default
-    if not is_number(precision) or not 10 * ROUNDING <= precision <= 1:
-        raise ValueError(f"precision must be a number from {10 * ROUNDING:g} to 1, not {shown(precision)}")
+    precision = real_number("precision", precision, 10 * ROUNDING, 1)
     chosen, resolved = known.resolve(variant, values)
     if resolved.get("repetition") and resolved.get("repeats", "draw") != "draw":
         raise ValueError("a table knows nothing of earlier positions: solve with repeats='draw', or repetition=0")
-    table = begin_table(Path(out), known, chosen.name, resolved, limit, float(precision))
+    table = begin_table(Path(out), known, chosen.name, resolved, limit, precision)
     threads = threads or usable_cores()
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
@@ -227,6 +226,8 @@ def _with_dice(work: _Work, tier: int) -> tuple[TierInfo, NDArray[Any]]:
         planned.append(part if room > 0 else _Range(part.first, end))
     values[:, 1] *= most
     values[:, 0] = -values[:, 1]
+    # Rounding to steps widens bounds by a step, so that much of the precision is left for it where it is little enough.
+    # Bounds take over what those of earlier tiers lack, so the first tier must come closest, and the last least.
     step = step_of(most) + 2 * ROUNDING
     apart = info.precision - (step if 2 * step < info.precision else 0)
     target = apart * (tier + 1) / len(info.tiers) - 4 * ROUNDING
