@@ -101,12 +101,18 @@ class Game:
 
     @cached_property
     def rules(self) -> Any:
-        """`parlour.rulebook.protocol.Rules`. ValueError for one written for version 0.2.0, where ``DICE`` was a
+        """`parlour.rulebook.protocol.Rules`, as they were when first used: what is compiled fits these records, also
+        after an author has reloaded the module. ValueError for one written for version 0.2.0, where ``DICE`` was a
         number."""
-        rules = self._module("rules")
+        rules = copy_of(self._module("rules"))
         if isinstance(rules.DICE, int):
             raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
         return rules
+
+    @property
+    def is_reloaded(self) -> bool:
+        """Whether the module of its rules was imported again after its rules were used."""
+        return "rules" in vars(self) and self._module("rules").STATE is not self.rules.STATE
 
     @cached_property
     def has_symmetries(self) -> bool:
@@ -270,6 +276,13 @@ class Game:
         """ValueError for more actions than `MAX_ACTIONS`."""
         if actions > MAX_ACTIONS:
             raise ValueError(f"{self.id} has {actions} actions; a game has at most {MAX_ACTIONS}")
+
+
+def copy_of(module: ModuleType) -> ModuleType:
+    """Another module with the same content."""
+    copy = ModuleType(module.__name__)
+    vars(copy).update(vars(module))
+    return copy
 
 
 @cache
