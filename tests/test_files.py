@@ -99,6 +99,13 @@ while True:
 """
 
 
+def test_an_error_names_the_path_of_a_folder(tmp_path: Path) -> None:
+    for follow_links in (True, False):
+        with pytest.raises(OSError) as caught:
+            read_file(tmp_path, follow_links=follow_links)
+        assert caught.value.filename == str(tmp_path)
+
+
 def test_a_killed_writer_leaves_a_whole_file(tmp_path: Path) -> None:
     """Old content or new, never a mixture; and what was left beside it is known by its name."""
     path = tmp_path / "a.txt"

@@ -31,7 +31,8 @@ TYPE, FIRST = "6", ("W", "B")
 """The number of backgammon among SGF's games; the players as seats."""
 OWN_PROPERTY = "PARLOUR"
 """Our own, which SGF allows: variant and options."""
-TOKEN = re.compile(r"[();]|([A-Z]{1,20})\s*(?=\[)|\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+TOKEN = re.compile(r"[();]|([A-Z]{1,20})\s*(?=\[)|\[((?:\\.|[^\]\\])*)(?:\]|\\?\Z)", re.DOTALL)
+"""A value that never ends goes on to the end of the text: it is read once, not again from each bracket in it."""
 TURN = re.compile(r"([1-6])([1-6])((?:[a-y][a-z]){0,4})")
 RESULT = re.compile(r"([WB])\+([0-9]{1,5})(R?)")
 SAID = {"double": "Doubles", "redouble": "Doubles", "take": "Takes", "beaver": "Beavers", "drop": "Drops"}

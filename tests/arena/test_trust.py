@@ -4,6 +4,7 @@ the user says ``--trust``."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -159,6 +160,29 @@ def test_no_path_in_a_players_name_leads_out_of_the_files_folder(tmp_path: Path,
         with pytest.raises(ValueError, match="--trust") as refused:
             player_in_file(name.format(path, path), find(UR), PathsInFile(folder / "config.json"))
         assert path in str(refused.value)
+
+
+def test_no_table_of_a_variant_leads_out_of_the_files_folder(tmp_path: Path) -> None:
+    """Which of them is opened is known only when a variant is played."""
+    paths = PathsInFile(tmp_path / "theirs" / "config.json")
+    (tmp_path / "theirs" / "tables" / "masters").mkdir(parents=True)
+    assert player_in_file("exact:tables/{variant}", find(UR), paths) == f"exact:{tmp_path}/theirs/tables/{{variant}}"
+    (tmp_path / "theirs" / "tables" / "finkel").symlink_to(tmp_path)
+    with pytest.raises(ValueError, match="--trust"):
+        player_in_file("exact:tables/{variant}", find(UR), paths)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no such pipes")
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    """Nobody may ever write to it."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="--trust"):
+        player_in_file("value:pipe", find(UR), PathsInFile(tmp_path / "config.json"))
+
+
+def test_a_name_can_not_exhaust_the_stack(run: Run, tmp_path: Path) -> None:
+    name = "blunder:1:" * 2000 + "random"
+    check_refused(run("compare", "--from", saved(compare_config(players=[name]), tmp_path)), "more than 50 colons")
 
 
 def test_every_kind_of_player_with_a_file_is_tried_above() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pettingzoo
 import pytest
 
+from parlour.rulebook.compiling import COMPILED
 from tests.support.command_line import Run, check_refused
 
 PIG = Path(__file__).resolve().parents[1] / "toy_games" / "pig"
@@ -159,3 +160,25 @@ def test_an_import_that_fails_is_one_line(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
     check_refused(run("--import", module, "games"), f"--import {module}: ", part)
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("state.turn_over = 1", "state.ower = 1", "my_pig/rules.py, line {}: state.ower = 1: KeyError: 'ower'"),
+        ("pass_on(state, variant)", "pas_on(state, variant)", "NameError: name 'pas_on' is not defined"),
+        ("@kernel\ndef apply", "def apply", "my_pig.rules: the decorator @kernel is missing before 'apply'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_rules_is_one_line(right: str, wrong: str, message: str, tmp_path: Path) -> None:
+    """That names the author's own line."""
+    copy_game(tmp_path, "my_pig")
+    file = tmp_path / "my_pig" / "rules.py"
+    text = file.read_text()
+    assert right in text
+    file.write_text(text.replace(right, wrong, 1))
+    line = text[: text.index(right)].count("\n") + 1
+    status, out, err = parlour_in(tmp_path, "simulate", "my_pig", "--games", "2")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message.format(line) in err

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +15,12 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.inlined import inlined
 from parlour.engine.kernels import alpha_beta, repeats, step
 from parlour.engine.rules_table import FUNCTIONS, NUMBERS, RulesTable, called
+from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import PRINTED_GAMES
 
+PIG = Path(__file__).parents[1] / "toy_games" / "pig"
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 
@@ -63,3 +68,21 @@ def test_a_function_that_was_not_compiled_is_an_error_and_no_crash(monkeypatch: 
     monkeypatch.setattr(games.rules, "_ready", {(step.step_rows, False, False)})
     with pytest.raises(RuntimeError, match="was not compiled for it"):
         batch.step(batch.sample_actions())
+
+
+def test_rules_that_are_reloaded_change_no_game_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is compiled later would read and write past the ends of records that were made before."""
+    shutil.copytree(PIG, tmp_path / "reloaded_pig")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    game = parlour.register("reloaded_pig")
+    batch = parlour.make_batch(game.id, 100, seed=0)
+    batch.reset()
+    file = tmp_path / "reloaded_pig" / "rules.py"
+    file.write_text(file.read_text().replace("state_dtype(\n    [", 'state_dtype(\n    [\n("more", np.int64, (999,)),'))
+    reloaded = importlib.reload(importlib.import_module("reloaded_pig.rules"))
+    assert reloaded.STATE.itemsize > game.rules.STATE.itemsize == batch.games.states.dtype.itemsize
+    batch.step(batch.sample_actions())  # compiled only now
+    assert batch.games.states["plies"].tolist() == [1] * 100
+    with pytest.raises(ValueError, match="reloaded_pig: its rules were reloaded after they were used"):
+        parlour.register("reloaded_pig")

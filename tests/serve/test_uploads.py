@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from parlour.arena import match
+from parlour.envs.backgammon import sgf
 from parlour.envs.checkers.pdn import WORDS_A_PLY
 from parlour.interfaces.aec import GameEnv
 from parlour.records import files
@@ -59,6 +60,13 @@ def test_words_without_end_are_not_read_to_the_end(client: TestClient, text: str
     answer = upload(client, text, "words.pdn")
     assert answer.status_code == 422
     assert f"the text has more than {WORDS_A_PLY * MAX_RECORD_PLIES} words" in answer.text
+
+
+@pytest.mark.parametrize("text", ["[" * (1 << 20), '(;C["' * (1 << 18), "(;A[\\]" + "\\" * (1 << 20)])
+def test_values_that_never_end_are_read_once(client: TestClient, text: str) -> None:
+    """Not again from each bracket to the end, which would take minutes."""
+    assert len(list(sgf.TOKEN.finditer(text))) <= 4
+    assert upload(client, text, "values.sgf").status_code == 422
 
 
 @pytest.mark.usefixtures("unplayed")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CHECKS, CheckFailed, Subject, check_game, run_check, subjects_of
+from tests.support.command_line import Run
 from tests.testing.mutants import MUTANTS, ROOT, UNTESTED, Mutant, write
 
 
@@ -55,6 +58,32 @@ def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeyp
     write(Mutant("interpreted", "", (edit,), original="pig"), tmp_path, "listing_pig")
     with pytest.raises(CheckFailed, match=r"rules.py, line \d+: actions.*Python integer 150 out of bounds for int8"):
         check_game("listing_pig", checks=["interpreted"])
+
+
+HARMFUL = {
+    "rewards": ("rewards[winner] +=", "rewards[winner + seat + np.int64(99)] +=", r"rules.py, line \d+: .*IndexError"),
+    "int8": ("rewards[winner] +=", "rewards[winner + 5000] +=", r"rules.py, line \d+: .*OverflowError"),
+    "seat": ("state.to_act = 1 - seat", "state.to_act = 5", "state.to_act is 5, not 0 to 1: "),
+    "end": ("state.end = LINE_MADE", "state.end = 99", "state.end is 99, not 0 to 4: "),
+    "mask": ("mask[cell] = 1", "mask[cell] = 2", r"legal\(\) writes \[2\] into the mask, not 0 and 1"),
+    "no move": ("mask[cell] = 1", "mask[cell] = 0", r"legal\(\) allows no action, and the game is not over"),
+}  # fmt: skip
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
+@pytest.mark.parametrize("what", HARMFUL)
+def test_rules_that_crash_or_never_end_once_compiled_are_only_run_uncompiled(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    right, wrong, message = HARMFUL[what]
+    name = f"harmful_{list(HARMFUL).index(what)}"
+    write(Mutant("interpreted", "", (("rules.py", right, wrong),)), tmp_path, name)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    ran = run("check", name, "--variant", "usual")
+    assert re.search(f"check 'interpreted': uncompiled, the game fails after .*{message}", ran.out)
+    assert "Left out: the other checks." in ran.out
+    assert ran.status == 1
 
 
 def test_a_failure_says_where(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 import parlour
-from parlour.cli.common import Commands, import_games
+from parlour.cli.common import Commands, import_games, place_in_own_game
 
 GREETING = """Parlour: historical board and dice games, to play, to compare, to learn.
 
@@ -106,6 +106,11 @@ def _run(arguments: Sequence[str] | None) -> None:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except ValueError as error:
         fail(str(error))
+    except Exception as error:  # whatever the files of a game of the user's own raise
+        where = place_in_own_game(error)
+        if not where:
+            raise
+        fail(where)
 
 
 def fail(message: str) -> None:

@@ -91,6 +91,18 @@ def _import_hint(error: Exception, module: str) -> str:
     return ""
 
 
+def place_in_own_game(error: Exception) -> str:
+    """The line that an error comes from in the files of a game that is not one of parlour's, and what is wrong there;
+    empty for any other error."""
+    from parlour.testing.places import place_of, problem_of  # only here: it imports the compiler
+
+    for game in map(find, games()):
+        place = "" if game.package.startswith("parlour.envs.") else place_of(error, game.folder)
+        if place:
+            return f"{place}: {problem_of(error)}; parlour check {game.package} finds such mistakes"
+    return ""
+
+
 # --- completion with the tab key: eval "$(_PARLOUR_COMPLETE=bash_source parlour)" in bash ---
 
 

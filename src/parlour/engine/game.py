@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +17,16 @@ import numpy as np
 from parlour.rulebook.clauses import Clause, read_clauses
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
 from parlour.rulebook.protocol import MAX_ACTIONS, Layout, RecordForm, Symmetries
+from parlour.support.errors import listing
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Faces
 
+KERNELS = (
+    "setup", "dice_due", "throw", "apply", "legal", "observe", "position_key", "seat_of_turn", "is_out", "moves",
+    "draw_legal",
+)  # fmt: skip
+"""The functions of ``rules.py`` that are compiled."""
 CHAMPION = "champion.value"
 """The name of a file in a game's folder; ``CHAMPION.md`` beside it says how it was trained and how strong it is."""
 
@@ -101,12 +107,19 @@ class Game:
 
     @cached_property
     def rules(self) -> Any:
-        """`parlour.rulebook.protocol.Rules`. ValueError for one written for version 0.2.0, where ``DICE`` was a
-        number."""
-        rules = self._module("rules")
+        """`parlour.rulebook.protocol.Rules`, as they were when first used: what is compiled fits these records, also
+        after an author has reloaded the module. ValueError for one written for version 0.2.0, where ``DICE`` was a
+        number, and for functions that are no kernels."""
+        rules = copy_of(self._module("rules"))
         if isinstance(rules.DICE, int):
             raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
+        _require_kernels(rules)
         return rules
+
+    @property
+    def is_reloaded(self) -> bool:
+        """Whether the module of its rules was imported again after its rules were used."""
+        return "rules" in vars(self) and self._module("rules").STATE is not self.rules.STATE
 
     @cached_property
     def has_symmetries(self) -> bool:
@@ -270,6 +283,24 @@ class Game:
         """ValueError for more actions than `MAX_ACTIONS`."""
         if actions > MAX_ACTIONS:
             raise ValueError(f"{self.id} has {actions} actions; a game has at most {MAX_ACTIONS}")
+
+
+def _require_kernels(rules: ModuleType) -> None:
+    """ValueError for functions that lack the decorator ``kernel``."""
+    from parlour.rulebook.compiling import (
+        COMPILED,
+    )  # only here: it imports the compiler, which lists of games don't need
+
+    plain = [name for name in KERNELS if isinstance(getattr(rules, name, None), FunctionType)]
+    if COMPILED and plain:
+        raise ValueError(f"{rules.__name__}: the decorator @kernel is missing before {listing(plain)}")
+
+
+def copy_of(module: ModuleType) -> ModuleType:
+    """Another module with the same content."""
+    copy = ModuleType(module.__name__)
+    vars(copy).update(vars(module))
+    return copy
 
 
 @cache

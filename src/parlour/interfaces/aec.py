@@ -213,7 +213,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         index: Any = action if type(action) in PLAIN_INTEGERS else self._index(action)
         try:
             code = self.games.step_one(index)
-        except OverflowError:  # a whole number beyond int64
+        except OverflowError:  # a whole number beyond int64, or an error of rules that run uncompiled
+            if -(2**63) <= index < 2**63:
+                raise
             code = REFUSED
         if code < 0:
             self._step_again(code, action)

@@ -43,9 +43,12 @@ def register(package: str) -> Game:
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
     ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for a variant of more
-    than `MAX_ACTIONS` actions, or if another package has that id already; ImportError for one that cannot be imported.
+    than `MAX_ACTIONS` actions, if another package has that id already, or if its rules were reloaded after they were
+    used; ImportError for one that cannot be imported.
     """
     game = _game_in(package)
+    if game.is_reloaded:
+        raise ValueError(f"{package}: its rules were reloaded after they were used; start a new process to play them")
     _check_sizes(game)
     return _add(game)
 

@@ -30,6 +30,8 @@ _ALL: tuple[type[PlayerKind], ...] = (
 KINDS = {kind.KIND: kind for kind in _ALL}
 NAMES = {name: meaning for kind in KINDS.values() for name, meaning in kind.NAMES.items()}
 """Every name as it may be typed, and what it plays: the reference of players' names."""
+MAX_COLONS = 50
+"""In a name. More only stand in names made to exhaust the interpreter's stack."""
 PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIND]]
 """Names that are one word, in every game."""
 
@@ -37,6 +39,8 @@ PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIN
 def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -> Player:
     """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. Paths in the text are opened
     where ``paths`` says. ValueError for any other."""
+    if text.count(":") > MAX_COLONS:
+        raise ValueError(f"there is no player {text!r:.60}…: it has more than {MAX_COLONS} colons")
     of_game = list(game.own_players) if game is not None else []
     if text in of_game:
         return OnePly(text, text)

@@ -99,15 +99,14 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES, *, follow_links: bool = Tr
     """
     flags = 0 if follow_links else getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        file = os.open(path, os.O_RDONLY | flags)
+        with open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as stream:  # errors name the path
+            if not follow_links and not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise ValueError(f"{path}: not a plain file")
+            content = stream.read(max_bytes + 1)
     except OSError as error:
         if not follow_links and error.errno == errno.ELOOP:
             raise ValueError(f"{path}: a symbolic link, where only a plain file is read") from None
         raise
-    with open(file, "rb") as stream:
-        if not follow_links and not stat.S_ISREG(os.fstat(file).st_mode):
-            raise ValueError(f"{path}: not a plain file")
-        content = stream.read(max_bytes + 1)
     if len(content) > max_bytes:
         raise ValueError(f"{path}: larger than {max_bytes} bytes, the limit for such a file")
     return content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from glob import escape, glob
 from itertools import takewhile
 from pathlib import Path
 from typing import TypeAlias
@@ -34,12 +35,14 @@ class PathsInFile:
     trusted: bool = False
 
     def __call__(self, path: str) -> str:
-        """The path to open. ValueError for a path that does not lead to something in the file's folder, unless the file
-        is trusted."""
+        """The path to open. ValueError for a path that does not lead to a file or folder in the file's own folder,
+        whatever `LATER` will be, unless the file is trusted."""
         folder = self.file.parent
         beside = folder / path
         known = folder.joinpath(*takewhile(lambda part: LATER not in part, Path(path).parts))
-        if known.exists() and all(part.resolve().is_relative_to(folder.resolve()) for part in (known, beside)):
+        filled = map(Path, glob(escape(str(beside)).replace(LATER, "*")))
+        inside = all(part.resolve().is_relative_to(folder.resolve()) for part in (known, beside, *filled))
+        if inside and (known.is_file() or known.is_dir()):  # not a pipe, which nobody may ever write to
             return path if folder == Path() else str(beside)
         if self.trusted:
             return path

@@ -47,19 +47,19 @@ __all__ = ["CHECKS", "Check", "CheckFailed", "Invariant", "Subject", "check_game
 Check: TypeAlias = Callable[[Subject], None]
 
 _ALL: tuple[Check, ...] = (
-    parts.check_parts, parts.check_state, parts.check_layout, dice.check_dice, play.check_random_play,
-    play.check_observations, play.check_views_agree, play.check_rewards, play.check_move_names,
+    parts.check_parts, parts.check_layout, interpreted.check_interpreted, parts.check_state, dice.check_dice,
+    play.check_random_play, play.check_observations, play.check_views_agree, play.check_rewards, play.check_move_names,
     play.check_illegal_actions, shortcuts.check_shortcuts, play.check_position_keys, texts.check_texts,
     texts.check_garbled_texts, texts.check_copies, options.check_options, evaluation.check_potential,
     evaluation.check_events, evaluation.check_most_to_win, shapes.check_symmetries,
     endings.check_endings,
     pictures.check_pictures, pictures.check_pixels, people.check_people, api.check_pettingzoo_api,
     api.check_pettingzoo_seed, api.check_pettingzoo_render, vector.check_batch, vector.check_threads,
-    vector.check_rows, interpreted.check_interpreted, players.check_players, players.check_records,
+    vector.check_rows, players.check_players, players.check_records,
 )  # fmt: skip
 CHECKS: dict[str, Check] = {check.__name__.removeprefix("check_"): check for check in _ALL}
 """All checks by name, in the order in which `check_game` runs them: basic checks first, since later ones build on
-them."""
+them. ``interpreted`` comes before all that run compiled rules."""
 
 
 def check_game(

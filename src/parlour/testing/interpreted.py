@@ -15,10 +15,11 @@ from parlour.players import parse_player
 from parlour.rulebook.compiling import COMPILED
 from parlour.support.uncompiled import run_uncompiled
 from parlour.testing.comparing import require
-from parlour.testing.places import place_of, problem_of
 from parlour.testing.shortcuts import check_shortcuts
 from parlour.testing.subject import Subject, random_action
 
+FAILS = "uncompiled, the game fails"
+"""Begins the failure of a game whose plain rules raise an exception."""
 SEEDS, PLIES, PLAYERS_EVERY, PLAYERS = (0, 1), 40, 10, ("greedy", "expectimax:1")
 
 
@@ -26,13 +27,14 @@ def check_interpreted(subject: Subject) -> None:
     """The rules give the same results without compilation, where arithmetic follows NumPy's types."""
     if not COMPILED:
         return  # this process runs the plain rules itself
-    expected = list(transcript(subject))
     subject.watch(None)
     printed, problem = run_uncompiled(__name__, subject.game.package, subject.variant)
     lines = printed.splitlines()
+    if problem:  # before the compiled rules are called: outside an array they crash, or write over other memory
+        raise AssertionError(f"{FAILS} after {lines[-1:]}: {problem}")
+    expected = list(transcript(subject))
+    subject.watch(None)
     for interpreted, compiled in zip_longest(lines, expected):
-        if interpreted is None and problem:
-            raise AssertionError(f"uncompiled, the game fails after {lines[-1:]}: {problem}")
         require(interpreted == compiled, f"uncompiled: {interpreted!r}\n  compiled:   {compiled!r}")
 
 
@@ -41,6 +43,7 @@ def transcript(subject: Subject) -> Iterator[str]:
     env = subject.make(max_plies=PLIES)
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
+        subject.watch(env, seed)
         env.reset(seed=seed)
         counts = np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
         while True:
@@ -80,10 +83,11 @@ def main(package: str, variant: str) -> None:
     """Prints the `transcript` of a game, whose lists of actions it checks first. The child process runs this
     function."""
     game = register(package)
+    subject = Subject(find(game.id), variant)
     try:
-        subject = Subject(find(game.id), variant)
         check_shortcuts(subject)
         for line in transcript(subject):
             print(line)
     except Exception as error:  # any exception of the game's own code
-        sys.exit(f"{place_of(error, game.folder)}: {problem_of(error)}")
+        failure = subject.failure("interpreted", error)
+        sys.exit(": ".join(filter(None, [failure.place, failure.problem])))

@@ -12,6 +12,7 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.batch import Batch
 from parlour.interfaces.registry import make_batch
+from parlour.testing.comparing import require
 from parlour.testing.places import place_of, problem_of
 
 Invariant: TypeAlias = Callable[[GameEnv], None]
@@ -98,10 +99,28 @@ class Subject:
             position = self._env.position() if self._env is not None else ""
         except Exception as another:  # any exception of the game's own notation
             position = f"(can't be written: {another!r})"
-        place = place_of(error, self.game.folder)
-        return CheckFailed(check, self.game.id, self.variant, self.seed, position, problem_of(error), place)
+        place, problem = place_of(error, self.game.folder), f"{self._outside()}{problem_of(error)}"
+        return CheckFailed(check, self.game.id, self.variant, self.seed, position, problem, place)
+
+    def _outside(self) -> str:
+        """Which of the fields that all states have is out of its range in the environment that is watched; empty if
+        none is."""
+        if self._env is None:
+            return ""
+        state = self._env.games.states[0]
+        ranges = {"to_act": len(self._env.possible_agents), "end": len(self.game.rules.ENDS)}
+        outside = [
+            f"state.{name} is {state[name]}, not 0 to {n - 1}: "
+            for name, n in ranges.items()
+            if not 0 <= state[name] < n
+        ]
+        return "".join(outside)
 
 
 def random_action(env: GameEnv, rng: np.random.Generator) -> int:
-    """A legal action, uniformly at random."""
-    return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
+    """A legal action, uniformly at random. AssertionError if there is none, and for a mask of other numbers than 0 and
+    1, with which compiled players don't end."""
+    mask = env.observe(env.agent_selection)["action_mask"]
+    require(np.isin(mask, (0, 1)).all(), f"legal() writes {sorted(set(mask.tolist()))} into the mask, not 0 and 1")
+    require(mask.any(), "legal() allows no action, and the game is not over")
+    return int(rng.choice(np.flatnonzero(mask)))

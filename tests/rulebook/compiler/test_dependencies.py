@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -143,6 +146,12 @@ def part(value: Any) -> ModuleType:
     return module
 
 
+def calling(function: Any) -> Any:
+    scope = {"__name__": "made_up", "called": kernel(function)}
+    exec("def f(x):\n    return called(x)", scope)
+    return scope["f"]
+
+
 def test_a_digest_tells_what_a_name_stands_for() -> None:
     usual = {"g": kernel(one), "h": kernel(two), "VALUE": 1, "part": part(1)}
     due = code_digest(made(**usual))
@@ -153,6 +162,10 @@ def test_a_digest_tells_what_a_name_stands_for() -> None:
         {"VALUE": np.array([[1]])}, {"VALUE": np.array([2])}, {"VALUE": "1"}, {"VALUE": np.dtype([("a", np.int8)])},
         {"VALUE": np.dtype([("a", np.int8), ("b", np.int64)])},
         {"VALUE": np.dtype([("a", np.int8), ("b", np.int64)], align=True)}, {"part": part(2)}, {"part": 1},
+        {"VALUE": namedtuple("pair", "a b")(1, 2)}, {"VALUE": namedtuple("pair", "b a")(1, 2)},
+        {"g": math.floor}, {"g": math.ceil}, {"g": min}, {"g": max}, {"g": np.minimum}, {"g": np.maximum},
+        {"g": np.rot90}, {"g": np.fliplr}, {"g": numba.int8}, {"g": numba.int16}, {"part": math}, {"part": np},
+        {"VALUE": (kernel(calling(one)),)}, {"VALUE": (kernel(calling(two)),)},
     )  # fmt: skip
     digests = [code_digest(made(**{**usual, **other})) for other in others]
     assert len({due, *digests}) == 1 + len(others)

@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+from numba.types import Number
 
 VERSIONED = frozenset({"builtins", "llvmlite", "math", "numba", "numpy"})
 """Packages whose versions stand for them in the names of files of machine code."""
@@ -46,12 +47,12 @@ def _reached(
     reached: dict[FunctionType, None] = {}
     modules: dict[str, ModuleType] = {}
     read: dict[tuple[str, str], Any] = {}
-    waiting = [function for function in map(_function, functions) if function is not None]
+    waiting = list(_functions([*functions]))
     while waiting:
         function = waiting.pop()
         if function not in reached and counts(function):
             reached[function] = None
-            waiting += [each for each in map(_function, _globals_of(function).values()) if each is not None]
+            waiting += _functions([*_globals_of(function).values()])
             modules.update(
                 {one.__name__: one for one in _closed_over(function).values() if isinstance(one, ModuleType)}
             )
@@ -61,7 +62,7 @@ def _reached(
                 for name in names & vars(module).keys():
                     if (label, name) not in read:
                         value = read[label, name] = vars(module)[name]
-                        waiting += [each for each in [_function(value)] if each is not None]
+                        waiting += _functions(value)
     return list(reached), [(f"{label}.{name}", value) for (label, name), value in read.items()]
 
 
@@ -89,9 +90,9 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
     for prefix, scope in scopes:
         for name in (name for name in names if name in scope):
             value = scope[name]
-            if not isinstance(value, ModuleType):
+            if not isinstance(value, ModuleType) or _is_versioned(value.__name__):
                 values[f"{prefix}{name}"] = value
-            elif not (_is_versioned(value.__name__) or value.__name__ in modules):
+            elif value.__name__ not in modules:
                 modules.add(value.__name__)
                 scopes.append((f"{prefix}{name}.", vars(value)))
     return values
@@ -110,6 +111,15 @@ def _names(code: CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
+def _functions(value: Any) -> Iterator[FunctionType]:
+    """`_function`, also of each value in a tuple or list."""
+    for each in value if isinstance(value, (tuple, list)) else ():
+        yield from _functions(each)
+    function = _function(value)
+    if function is not None:
+        yield function
+
+
 def _function(value: Any) -> FunctionType | None:
     """The Python function behind a kernel, an intrinsic or a function of anybody's own; None for anything else."""
     function = getattr(value, "py_func", getattr(value, "_defn", value))
@@ -121,21 +131,27 @@ def _is_versioned(module: str | None) -> bool:
 
 
 def _described(value: Any) -> str:
-    """A global as text. What machine code can't hold is described by its type alone."""
+    """A global as text. What machine code can't hold is described by its type and name alone."""
     function = _function(value)
     if function is not None:
         return _shallow(function) if hasattr(value, "py_func") else _file_digest(function.__code__.co_filename)
     if isinstance(value, np.ndarray):
         return f"{value.dtype!r}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, (tuple, list)):
-        return f"{type(value).__qualname__}({', '.join(map(_described, value))})"
+        named = getattr(value, "_fields", "")
+        return f"{type(value).__qualname__}{named}({', '.join(map(_described, value))})"
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
         return repr(value)
     if isinstance(value, type):
         named = (*getattr(value, "__annotations__", ()), *(name for name in vars(value) if name[0] != "_"))
         members = list(value) if issubclass(value, enum.Enum) else named
         return f"{value.__module__}.{value.__qualname__}{members!r}"
-    return type(value).__qualname__
+    if isinstance(value, Number):
+        return str(value)
+    names = (
+        getattr(value, name, "") for name in ("__module__", "__name__")
+    )  # `floor` or `ceil`, whatever it is called
+    return " ".join([type(value).__qualname__, *map(str, names)])
 
 
 def _shallow(function: FunctionType) -> str:
