@@ -287,9 +287,7 @@ class Game:
 
 def _require_kernels(rules: ModuleType) -> None:
     """ValueError for functions that lack the decorator ``kernel``."""
-    from parlour.rulebook.compiling import (
-        COMPILED,
-    )  # only here: it imports the compiler, which lists of games don't need
+    from parlour.rulebook.compiling import COMPILED  # imports the compiler, which lists of games don't need
 
     plain = [name for name in KERNELS if isinstance(getattr(rules, name, None), FunctionType)]
     if COMPILED and plain:

@@ -148,10 +148,8 @@ def _described(value: Any) -> str:
         return f"{value.__module__}.{value.__qualname__}{members!r}"
     if isinstance(value, Number):
         return str(value)
-    names = (
-        getattr(value, name, "") for name in ("__module__", "__name__")
-    )  # `floor` or `ceil`, whatever it is called
-    return " ".join([type(value).__qualname__, *map(str, names)])
+    names = [str(getattr(value, name, "")) for name in ("__module__", "__name__")]  # of `floor` or `ceil`, say
+    return " ".join([type(value).__qualname__, *names])
 
 
 def _shallow(function: FunctionType) -> str:
