@@ -102,7 +102,7 @@ def test_a_failure_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_arguments_that_are_not_valid() -> None:
     with pytest.raises(ValueError, match="no variant 'chess'; variants: 'pig' and 'strict'"):
         check_game("tests.toy_games.pig", variants=["chess"])
-    with pytest.raises(ValueError, match="there is no check 'spelling'; checks: 'parts', 'state'"):
+    with pytest.raises(ValueError, match="there is no check 'spelling'; checks: 'parts', 'layout'"):
         check_game("tests.toy_games.pig", checks=["spelling"])
     with pytest.raises(ValueError, match="games must be a whole number from 1 up, not 0"):
         subjects_of("tests.toy_games.pig", games=0)
