@@ -28,7 +28,7 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.game_record import VERSION, GameRecord
 from parlour.interfaces.history import History, begin_game, first_stretch, played_again
 from parlour.interfaces.moves import parse_move, parse_turn
-from parlour.interfaces.rendering import RENDER_MODES, Window, ansi, rasterise, svg
+from parlour.interfaces.rendering import RENDER_MODES, Window, rasterise
 from parlour.interfaces.spaces import ActionSpace, observation_space
 from parlour.rulebook.options import Value
 from parlour.rulebook.positions import form_of
@@ -184,8 +184,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
         begin_game(games, seeds, loaded, throws)
-        is_own = form_of(self.game.notation, text) is None
-        self._remember(word, text if is_own else games.position(0), dice_rng)
+        in_another_form = form_of(self.game.notation, text) is not None
+        self._remember(word, games.position(0) if in_another_form else text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
         self._set_over(int(games.states["end"][0]))
@@ -305,8 +305,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Yields the seat to act until the game and its last (dead) steps are over."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
-        max_iter = whole_number("max_iter", max_iter)
-        return _CheckedIterable(self, max_iter)
+        return _CheckedIterable(self, whole_number("max_iter", max_iter))
 
     def render(self) -> Any:
         """The picture for `render_mode`: uint8 (height, width, 3), a text, or None (for a window; without a mode also
@@ -463,12 +462,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def svg(self) -> str:
         """The picture of the position as SVG."""
         self._require_reset("svg")
-        return svg(self.game, *self._records())
+        return str(self.game.drawing.svg(*self._records()))
 
     def ansi(self) -> str:
         """The picture of the position as text."""
         self._require_reset("ansi")
-        return ansi(self.game, *self._records())
+        return str(self.game.drawing.ansi(*self._records()))
 
     def record(self, players: Sequence[str] | None = None) -> GameRecord:
         """The game since `reset` up to now, as a record that can be replayed, written and shown (`GameRecord.html`).

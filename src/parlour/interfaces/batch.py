@@ -40,8 +40,6 @@ from parlour.support.errors import IllegalMove, listing
 
 MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
-
-
 NO_ROWS = np.zeros(0, np.int64)
 
 
