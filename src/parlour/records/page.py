@@ -26,14 +26,15 @@ from parlour.records.frames import Frame, frames_of
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "records"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
-WORD = re.compile("(?<=[ ,/|])")
-"""Where positions are split into tokens; pictures are split before each ``<``."""
+WORD, TAG = re.compile("(?<=[ ,/|])"), re.compile("(?=<)")
+"""Where texts of positions, and pictures, are split into tokens."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
 NEAR = 60
-"""Letters of changes that are written without a look for shorter ones."""
+"""Changes that take at most so many letters are written without a look for shorter ones."""
 FEW, REACH = 3, 14
+"""Differences of so few numbers stand as they are; shorter than so many numbers, they are found without a library."""
 GAPS = sorted(product(range(REACH), range(REACH)), key=sum)
-"""How many numbers a short difference may have, removed and inserted; the shortest first."""
+"""How many numbers such a difference removes and inserts, the shortest first."""
 MAX_PLAIN = 100_000
 """The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
 PLACES = 3
@@ -48,8 +49,8 @@ def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = No
     """
     if not records:
         raise ValueError("a page needs at least one game")
-    names = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
-    games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
+    labels = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
+    games = [_game(record, text, f"game {number}") for number, (record, text) in enumerate(zip(records, labels), 1)]
     folder, data = files("parlour.records"), _json({"games": games})
     packed = len(data) > MAX_PLAIN
     return TEMPLATES.get_template("page.html").render(
@@ -84,10 +85,10 @@ def told_of(record: GameRecord) -> str:
 
 def course_of(record: GameRecord) -> str:
     """How long a game was and how it ended, by the rules and by its file."""
-    texts = told_of(record)
-    if texts and not record.end:
-        return f"{len(record.moves)} plies, {texts}: resigned or agreed, the board has not ended."
-    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {texts}' if texts else ''}."
+    result = told_of(record)
+    if result and not record.end:
+        return f"{len(record.moves)} plies, {result}: resigned or agreed, the board has not ended."
+    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {result}' if result else ''}."
 
 
 def occasion_of(record: GameRecord) -> str:
@@ -99,12 +100,13 @@ def occasion_of(record: GameRecord) -> str:
 
 
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
+    """A game for page.js; ``where``: names it in errors."""
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [for_people(title_of(frame.picture).removeprefix(f"{game.title}. ")) for frame in frames]
-    tokens = TokenNumbers()
-    pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
-    positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]
+    number: dict[str, int] = {}  # of each token, by first occurrence: most occur in many of the pictures
+    pictures = [_numbers(TAG.split(without_title(frame.picture)), number) for frame in frames]
+    positions = [_numbers(WORD.split(frame.text), number) for frame in frames]
     seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
     seed = "" if record.seed is None else f"; seed {record.seed}"
     return {
@@ -116,7 +118,7 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
         "moves": record.moves,
         "movers": [frame.seat for frame in frames[1:]],
         "titles": titles,
-        "tokens": list(tokens.number),
+        "tokens": list(number),
         "pictures": changes(pictures),
         "positions": changes(positions),
         "potentials": [_rounded(frame.potential) for frame in frames],
@@ -135,22 +137,9 @@ def _thought(frame: Frame) -> dict[str, Any] | None:
     return {"actions": moves, "value": value, "line": frame.thought.line, "marks": frame.marks}
 
 
-class TokenNumbers:
-    """Numbers for the tokens of texts, by first occurrence. Most tokens occur in many of a game's pictures."""
-
-    def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-
-    def numbers(self, pieces: Sequence[str]) -> list[int]:
-        """The numbers of the tokens into which a text is split."""
-        number = self.number
-        return [number.setdefault(piece, len(number)) for piece in pieces]
-
-
-def before_tags(picture: str) -> list[str]:
-    """A picture split before each ``<``."""
-    first, *others = picture.split("<")
-    return [first, *(f"<{piece}" for piece in others)]
+def _numbers(tokens: Sequence[str], number: dict[str, int]) -> list[int]:
+    """The numbers of tokens; new ones are added to ``number``."""
+    return [number.setdefault(token, len(number)) for token in tokens]
 
 
 def title_of(svg: str) -> str:
@@ -176,14 +165,14 @@ def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
     for k, new in enumerate(lists):
         candidates: list[list[Any]] = []
         for back in (1, 2):
-            candidates.append([back, *_steps(lists[k - back] if back <= k else [], new)])
+            candidates.append([back, *_flat_differences(lists[k - back] if back <= k else [], new)])
             if len(str(candidates[-1])) <= NEAR:
                 break
         result.append(min(candidates, key=lambda candidate: len(str(candidate))))
     return result
 
 
-def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
+def _flat_differences(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
     before, other = np.array(old, np.int64), np.array(new, np.int64)
     first = _in_common(before, other)
