@@ -77,7 +77,7 @@ def dataset(
 
 def described(dataset_id: str, data: Dataset) -> str:
     """What a data set has, in words."""
-    games = data.config.games - data.duplicates
-    text = f"{dataset_id}: {len(data):,} positions of {games:,} games of {data.config.game}, {data.config.variant}"
     left_out = data.duplicates
-    return text + (f"; {left_out:,} are left out, like others or over within their opening" if left_out else "")
+    games = f"{data.config.games - left_out:,} games of {data.config.game}, {data.config.variant}"
+    others = f"; {left_out:,} are left out, like others or over within their opening" if left_out else ""
+    return f"{dataset_id}: {len(data):,} positions of {games}{others}"

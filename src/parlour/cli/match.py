@@ -14,6 +14,7 @@ from parlour.arena.matches.tally import Score, elo_text, regret_lines
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.engine_testing import Sprt
 from parlour.cli.common import (
+    MAX_GAMES,
     complete_players,
     game_argument,
     parse_values,
@@ -32,8 +33,6 @@ from parlour.cli.running import (
     workers_of,
 )
 from parlour.engine.game import Game
-
-MAX_GAMES = 10_000_000
 
 
 @click.command()

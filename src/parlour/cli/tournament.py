@@ -13,8 +13,16 @@ from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.runs.playing import run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import with_judge
-from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option, variant_option
-from parlour.cli.match import MAX_GAMES
+from parlour.cli.common import (
+    MAX_GAMES,
+    console,
+    game_argument,
+    parse_values,
+    say,
+    seed_option,
+    values_option,
+    variant_option,
+)
 from parlour.cli.running import (
     games_to_look_at,
     judge_if_wanted,
