@@ -98,9 +98,7 @@ def lines(score: Score, game: Game) -> list[str]:
         test_lines = str(replace(score.sequential, confirmation=None)).splitlines()
         text += test_lines[: 1 if score.sequential.confirmation else 2]
         if score.sequential.confirmation is not None:
-            text.append("")
-            text.append("Further games, a number fixed beforehand:")
-            text += lines(score.sequential.confirmation, game)
+            text += ["", "Further games, a number fixed beforehand:", *lines(score.sequential.confirmation, game)]
     return [*text, *regret_lines(score.regrets), *score.notes]
 
 

@@ -149,19 +149,11 @@ class Batch:
             ValueError: for a seed, mask, variant or position that is not valid, and with ``same_step`` for the position
                 of a finished game; then nothing changes.
         """
-        options = reset_options(options)
-        games, row_mask = self.games, np.ones(self.num_games, np.bool_)
-        if options.get("reset_mask") is not None:
-            row_mask = read_reset_mask(options["reset_mask"], self.num_games)
-        if not self._has_reset and not row_mask.all():
-            raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        options, games = reset_options(options), self.games
+        row_mask = self._rows_to_reset(options.get("reset_mask"))
         variant_index = self._variant_index(options.get("variant"), row_mask)
         loaded = self._read_positions(options.get("position"), row_mask, variant_index)
-        seeds = self._seeds
-        if seed is not None:
-            seeds = [
-                new if reset else old for new, old, reset in zip(read_seeds(seed, self.num_games), seeds, row_mask)
-            ]
+        seeds = self._seeds_with(seed, row_mask)
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
@@ -171,6 +163,20 @@ class Batch:
             load_positions(games, loaded)
         self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
+
+    def _rows_to_reset(self, mask: object) -> NDArray[np.bool_]:
+        """Where a reset begins a game: bool (N,); everywhere for None. ValueError for another mask."""
+        row_mask = np.ones(self.num_games, np.bool_) if mask is None else read_reset_mask(mask, self.num_games)
+        if not self._has_reset and not row_mask.all():
+            raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        return row_mask
+
+    def _seeds_with(self, seed: object, row_mask: NDArray[np.bool_]) -> list[int]:
+        """The seeds of all rows when a reset gives new ones (None: no new ones) to the rows in the mask."""
+        if seed is None:
+            return self._seeds
+        fresh = read_seeds(seed, self.num_games)
+        return [new if begins else old for new, old, begins in zip(fresh, self._seeds, row_mask)]
 
     def _variant_index(self, variant: object, row_mask: NDArray[np.bool_]) -> NDArray[np.int64] | None:
         """The number of each row's variant, −1 in rows that are not reset: (N,); None where it is drawn."""
