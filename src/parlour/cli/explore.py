@@ -78,7 +78,7 @@ def explore(
     folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
     for sentence in plan.space.warnings:
         warn(sentence)
-    for sentence in opening(plan):
+    for sentence in _announcement(plan):
         console().print(sentence)
     result = play_exploration(plan, running.workers_of(threads, ray), folder)
     click.echo(result)
@@ -96,8 +96,8 @@ def _what_is_missing(game: Game | None) -> str:
     return f"{usual}{example}. The options of {game.name} are {known}"
 
 
-def opening(plan: ExplorationPlan) -> list[str]:
-    """Sentences about what will be played."""
+def _announcement(plan: ExplorationPlan) -> list[str]:
+    """What will be played, in sentences."""
     rounds = ", ".join(f"{each.candidates} × {each.games}" for each in plan.rounds)
     goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]

@@ -48,8 +48,8 @@ class Batch:
 
     Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is not a `VectorEnv`,
     since all seats of a game act in it: the rewards have a column for each seat, and each row is observed by its seat
-    to act, ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
-    learning seat in each game, and takes Gymnasium's vector wrappers.)
+    to act, ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one learning seat in each game,
+    and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
     * rewards: float32 (N, P), of this step; terminations, truncations: bool (N,)

@@ -122,7 +122,7 @@ class MoveReader:
         return self.meaning(typed) or Reading(problem=self._problem(typed))
 
     def meaning(self, text: str) -> Reading | None:
-        """The same without a problem; None if it is no legal move and begins none."""
+        """As `read`, but None for a text that is no legal move and begins none: `read` says why, which takes longer."""
         typed = text.strip().lower()[:MAX_TYPED]
         pieces = pieces_of(typed)
         exact = [action for action, name in self.legal.items() if name == typed]

@@ -257,11 +257,7 @@ class TextBatch:
         if actions:
             games.observe(row_ids)
         for row in actions:
-            text_state = self._text_states[row]
-            text_state.legal, text_state.analysis, text_state.tries, text_state.asked = None, None, 0, 0
-            text_state.plies += 1
-            text_state.rewards += games.rewards[row]
-            text_state.returns += games.rewards[row]
+            self._text_states[row].close_ply(games.rewards[row])
 
     def _play_on(self, rows: Iterable[int]) -> None:
         """Lets the opponents play in the rows, up to a ply of the caller's, or the end."""
