@@ -13,15 +13,7 @@ import parlour
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import NONE
 from parlour.cli import running
-from parlour.cli.common import (
-    a_path,
-    complete_players,
-    parse_values,
-    ruleset_options,
-    say,
-    seed_option,
-    threads_option,
-)
+from parlour.cli.common import a_path, complete_players, parse_values, ruleset_options, say, seed_option, threads_option
 from parlour.engine.game import Game
 from parlour.learn.datasets import Dataset
 from parlour.learn.datasets.minari_form import check_new

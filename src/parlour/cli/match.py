@@ -13,16 +13,7 @@ from parlour.arena.matches.contests import plan_match, play_match
 from parlour.arena.matches.tally import Score, elo_text, regret_lines
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.engine_testing import Sprt
-from parlour.cli.common import (
-    MAX_GAMES,
-    complete_players,
-    game_argument,
-    parse_values,
-    say,
-    seed_option,
-    values_option,
-    variant_option,
-)
+from parlour.cli.common import MAX_GAMES, complete_players, parse_values, ruleset_options, say, seed_option
 from parlour.cli.running import (
     exact_option,
     games_to_look_at,
@@ -36,11 +27,9 @@ from parlour.engine.game import Game
 
 
 @click.command()
-@game_argument
+@ruleset_options
 @click.argument("first", shell_complete=complete_players)
 @click.argument("second", shell_complete=complete_players)
-@variant_option
-@values_option
 @click.option(
     "--games", type=click.IntRange(2, MAX_GAMES),
     help="Number of games, played in pairs; 100 by default. With --sprt: the maximum; 100000 by default.",

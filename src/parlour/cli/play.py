@@ -12,15 +12,7 @@ from rich.markdown import Markdown
 
 from parlour.arena.setting.ladder import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend, turned
-from parlour.cli.common import (
-    complete_opponents,
-    console,
-    game_argument,
-    parse_values,
-    seed_option,
-    values_option,
-    variant_option,
-)
+from parlour.cli.common import complete_opponents, console, parse_values, ruleset_options, seed_option
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
@@ -58,13 +50,11 @@ SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), ru
 
 
 @click.command()
-@game_argument
+@ruleset_options
 @click.option(
     "--against", default=EASY, shell_complete=complete_opponents,
     help=f"Player in the other seats: {', '.join(NAMES)}, or any player by name.",
 )  # fmt: skip
-@variant_option
-@values_option
 @click.option("--seat", type=click.IntRange(0), default=0, help="Your seat: 0 is player_0.")
 @click.option("--position", help="Text of a position to begin from.")
 @seed_option
