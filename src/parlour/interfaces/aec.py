@@ -28,7 +28,7 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.game_record import VERSION, GameRecord
 from parlour.interfaces.history import History, begin_game, first_stretch, played_again
 from parlour.interfaces.moves import parse_move, parse_turn
-from parlour.interfaces.rendering import RENDER_MODES, Window, rasterise
+from parlour.interfaces.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.interfaces.spaces import ActionSpace, observation_space
 from parlour.rulebook.options import Value
 from parlour.rulebook.positions import form_of
@@ -462,12 +462,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def svg(self) -> str:
         """The picture of the position as SVG."""
         self._require_reset("svg")
-        return str(self.game.drawing.svg(*self._records()))
+        return svg(self.game, *self._records())
 
     def ansi(self) -> str:
         """The picture of the position as text."""
         self._require_reset("ansi")
-        return str(self.game.drawing.ansi(*self._records()))
+        return ansi(self.game, *self._records())
 
     def record(self, players: Sequence[str] | None = None) -> GameRecord:
         """The game since `reset` up to now, as a record that can be replayed, written and shown (`GameRecord.html`).

@@ -1,4 +1,4 @@
-"""Pictures as pixels and in windows. Each game draws itself, as SVG and as text (`rulebook.protocol.Drawing`)."""
+"""Pictures of states: each game draws itself as SVG and as text; this module turns the SVG into pixels and windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.game import Game
+from parlour.rulebook.protocol import Drawing, Record
+
 RENDER_MODES = ("rgb_array", "human", "ansi", "svg")
+
+
+def svg(game: Game, state: Record, variant: Record) -> str:
+    """The picture of a state as SVG."""
+    drawing: Drawing = game.drawing
+    return drawing.svg(state, variant)
+
+
+def ansi(game: Game, state: Record, variant: Record) -> str:
+    """The picture of a state as text."""
+    drawing: Drawing = game.drawing
+    return drawing.ansi(state, variant)
 
 
 def rasterise(picture: str, width: int | None = None) -> NDArray[np.uint8]:

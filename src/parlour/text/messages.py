@@ -11,6 +11,7 @@ from operator import itemgetter
 import numpy as np
 
 from parlour.engine.games import Games
+from parlour.interfaces.rendering import ansi
 from parlour.rulebook.state_records import as_record
 from parlour.text.reading import RULE
 from parlour.text.state import NOBODY, TextState
@@ -55,7 +56,7 @@ class Messages:
         parts = [] if text_state.log_read[seat] >= 0 else first
         parts.append(_since_told(games, text_state, seat))
         state, variant = as_record(games.states, row), as_record(games.variants, row)
-        board = str(game.drawing.ansi(state, variant))
+        board = ansi(game, state, variant)
         if done:
             by_forfeit = text_state.forfeiter != NOBODY
             how = f"{game.seat_name(text_state.forfeiter)} has forfeited it" if by_forfeit else board.splitlines()[-1]

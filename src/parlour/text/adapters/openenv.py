@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from parlour.interfaces.game_record import VERSION
+from parlour.interfaces.rendering import svg
 from parlour.rulebook.state_records import as_record
 from parlour.text.game import TextGame
 
@@ -92,7 +93,7 @@ class OpenEnvGame(Environment):
         if self._game is None:
             return None
         games = self._game.batch.batch.games
-        return str(games.game.drawing.svg(as_record(games.states, 0), as_record(games.variants, 0)))
+        return svg(games.game, as_record(games.states, 0), as_record(games.variants, 0))
 
     def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         """A button for each legal move."""
