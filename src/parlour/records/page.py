@@ -6,17 +6,13 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from html import escape, unescape
 from importlib.resources import files
-from itertools import product
 from typing import Any
 
-import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find
@@ -29,13 +25,7 @@ TEMPLATES = Environment(
 WORD, TAG = re.compile("(?<=[ ,/|])"), re.compile("(?=<)")
 """Where texts of positions, and pictures, are split into tokens."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
-NEAR = 60
-"""Changes that take at most so many letters are written without a look for shorter ones."""
-FEW, REACH = 3, 14
-"""Differences of so few numbers stand as they are; shorter than so many numbers, they are found without a library."""
-GAPS = sorted(product(range(REACH), range(REACH)), key=sum)
-"""How many numbers such a difference removes and inserts, the shortest first."""
-MAX_PLAIN = 100_000
+MAX_PLAIN = 50_000
 """The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
 PLACES = 3
 """Decimal places of the values in the graph."""
@@ -154,63 +144,32 @@ def without_title(svg: str) -> str:
 
 
 def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
-    """Each list as its differences from an earlier list: how many lists back that one is (there is an empty list before
-    the first), then for each difference its index, how many numbers are removed, and the numbers inserted there. The
-    differences are in descending order of their indices, so that indices stay valid while they are applied.
+    """Each list as its difference from one of the two before it, the smaller one: how many lists back that is (there is
+    an empty list before the first), and if they differ, from which index on, how many numbers are removed there, and
+    the numbers inserted.
 
-    The list before the previous one often gives fewer differences, since the same seat is to act there. It is not tried
-    where the previous one gives few: finding differences takes much of the time of a page.
+    The list before the previous one is often nearer, since the same seat is to act there. Differences in several places
+    would make pages no smaller once these are packed.
     """
     result = []
     for k, new in enumerate(lists):
-        candidates: list[list[Any]] = []
-        for back in (1, 2):
-            candidates.append([back, *_flat_differences(lists[k - back] if back <= k else [], new)])
-            if len(str(candidates[-1])) <= NEAR:
-                break
+        candidates = ([back, *_difference(lists[k - back] if back <= k else [], new)] for back in (1, 2))
         result.append(min(candidates, key=lambda candidate: len(str(candidate))))
     return result
 
 
-def _flat_differences(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
-    """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
-    before, other = np.array(old, np.int64), np.array(new, np.int64)
-    first = _in_common(before, other)
-    last = _in_common(before[first:][::-1], other[first:][::-1])
-    flat: list[int | Sequence[int]] = []
-    for start, end, low, high in reversed([*_differences(old, new, first, last)]):
-        flat += [start, end - start, new[low:high]]
-    return flat
+def _difference(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
+    """Where ``new`` differs from ``old``: the index, how many numbers are removed, and which are inserted."""
+    if old == new:
+        return []
+    first = _in_common(old, new)
+    last = _in_common(old[first:][::-1], new[first:][::-1])
+    return [first, len(old) - first - last, new[first : len(new) - last]]
 
 
-def _differences(old: Sequence[int], new: Sequence[int], first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
-    """Where two lists differ, which have the ``first`` and the ``last`` numbers in common: ``old[start:end]`` is
-    ``new[low:high]`` there. Differences of a few numbers, as most are, are found from one to the next; a longer one
-    leaves the rest to `SequenceMatcher`, which takes much longer."""
-    i = j = first
-    end, high = len(old) - last, len(new) - last
-    while i < end and j < high:
-        if old[i] == new[j]:
-            i, j = i + 1, j + 1
-            continue
-        gap = next(((a, b) for a, b in GAPS if old[i + a : i + a + 2] == new[j + b : j + b + 2]), None)
-        if gap is None or i + gap[0] >= end or j + gap[1] >= high:
-            break
-        yield i, i + gap[0], j, j + gap[1]
-        i, j = i + gap[0], j + gap[1]
-    if min(end - i, high - j) <= FEW:
-        if max(end - i, high - j):
-            yield i, end, j, high
-        return
-    for tag, start, stop, low, top in SequenceMatcher(None, old[i:end], new[j:high]).get_opcodes():
-        if tag != "equal":
-            yield i + start, i + stop, j + low, j + top
-
-
-def _in_common(before: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    length = min(len(before), len(other))
-    differs = np.flatnonzero(before[:length] != other[:length])
-    return int(differs[0]) if len(differs) else length
+def _in_common(old: Sequence[int], new: Sequence[int]) -> int:
+    """How many numbers at the beginning of two lists are the same."""
+    return next((k for k, (before, after) in enumerate(zip(old, new)) if before != after), min(len(old), len(new)))
 
 
 def _rounded(value: float | None) -> float | None:
