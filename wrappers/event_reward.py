@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.rulebook.compiling import kernel
-from parlour.support.arguments import MAX_AMOUNT, flag, is_number, shown
+from parlour.support.arguments import MAX_AMOUNT, flag, real_number, shown
 from parlour.support.errors import listing
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
@@ -94,8 +94,5 @@ def amounts_of(game: Game, amounts: object) -> list[float]:
     for event, amount in amounts.items():
         if event not in events:
             raise ValueError(f"{game.id} has no event {event!r}; events: {listing(events)}")
-        if not is_number(amount) or abs(amount) > MAX_AMOUNT:
-            raise ValueError(
-                f"the amount for {event!r} is a number from {-MAX_AMOUNT:g} to {MAX_AMOUNT:g}, not {shown(amount)}"
-            )
+        real_number(f"the amount for {event!r}", amount, -MAX_AMOUNT, MAX_AMOUNT)
     return [float(amounts.get(event, 0.0)) for event in events]

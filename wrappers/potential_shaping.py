@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import kernel
-from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, real_number, shown
+from parlour.support.arguments import MAX_AMOUNT, is_whole, real_number, shown
 from parlour.wrappers.base import Ply, RewardRows, RewardWrapper
 from parlour.wrappers.batch_base import BatchRewardWrapper
 
@@ -213,10 +213,4 @@ def weight_of(anneal: Anneal, episode: int) -> float:
         return 1.0
     if not callable(anneal):
         return max(0.0, 1.0 - episode / anneal)
-    weight = anneal(episode)
-    if not is_number(weight) or abs(weight) > MAX_AMOUNT:
-        raise ValueError(
-            f"anneal gave the weight {shown(weight)} for episode {episode}; weights are numbers from {-MAX_AMOUNT:g} "
-            f"to {MAX_AMOUNT:g}"
-        )
-    return float(weight)
+    return real_number(f"anneal's weight of episode {episode}", anneal(episode), -MAX_AMOUNT, MAX_AMOUNT)

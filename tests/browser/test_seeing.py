@@ -228,7 +228,7 @@ def test_no_page_keeps_anybody_out(served: Served, open_page: Callable[..., Any]
 
 def test_pages_that_are_files_keep_nobody_out(page: Any, tmp_path: Path) -> None:
     """Replays and reports: one file, nothing loaded from elsewhere, a phone's width."""
-    env = GameEnv(find("checkers-v0"), None, {}, None, "raise")
+    env = GameEnv(find("checkers-v0"), None, {"max_plies": 10}, None, "raise")
     record = record_game(env, [parse_player("greedy", env.game)] * 2, 1)
     (tmp_path / "replay.html").write_text(replay_page([record]), encoding="utf-8")
     compare("checkers-v0", players=["random"], games=8, max_plies=40).report(tmp_path)
@@ -248,6 +248,8 @@ def test_pages_that_are_files_keep_nobody_out(page: Any, tmp_path: Path) -> None
             assert page.evaluate("document.querySelector('#short').getBoundingClientRect().bottom") <= 844
         page.set_viewport_size({"width": 1240, "height": 900})
     assert (tmp_path / "replay.html").stat().st_size <= 150_000
+    page.goto(f"file://{tmp_path / 'replay.html'}")
+    assert not page.evaluate("'packed' in document.getElementById('data').dataset")
     page.goto(f"file://{tmp_path / 'packed.html'}")
     page.wait_for_selector("#moves [aria-current], #board svg")
     assert page.evaluate("'packed' in document.getElementById('data').dataset")

@@ -6,6 +6,7 @@ import io
 import re
 import shlex
 import sys
+from collections.abc import Callable
 from itertools import takewhile
 
 import numpy as np
@@ -15,7 +16,7 @@ import parlour
 from parlour.cli.boards import coloured, turned
 from parlour.cli.play import AFTER, complete_moves
 from parlour.interfaces.registry import find
-from parlour.players import GamesView, parse_player
+from parlour.players import parse_player
 from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal
 from parlour.records.standing import Standing
@@ -25,8 +26,8 @@ from tests.support.texts import number
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
-
 PLAY = ("play", SWORDS, "--against", "random")
+Transcript = tuple[list[str], list[str], list[str]]
 
 
 def replies(out: str) -> list[str]:
@@ -37,6 +38,20 @@ def replies(out: str) -> list[str]:
 def board_rows(out: str) -> list[str]:
     """The boards' rows in the order printed, without prompts."""
     return re.findall(r"[1-9] (?:[ (\[][socox.+*][ )\]]){8,9}[^\n]*", out)
+
+
+def played_to_the_end(env: parlour.GameEnv, seat: int, opponent: str, type_move: Callable[[], str]) -> Transcript:
+    """What a person in a seat types, by ``type_move``, what the other seats answer, and the boards that are shown."""
+    player, typed, answers, boards = parse_player(opponent), [], [], []
+    while not env.is_over():
+        if env.agent_selection == f"player_{seat}":
+            boards.append(for_people(env.ansi()))
+            typed.append(type_move())
+            env.step(env.parse_move(typed[-1]))
+        else:
+            answers.append(env.move_name(env.ask(player)))
+            env.step(env.parse_move(answers[-1]))
+    return typed, answers, boards
 
 
 def test_play_shows_the_board_and_asks(run: Run) -> None:
@@ -66,18 +81,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
     env = parlour.make("swords_and_shields-v0", variant=variant, max_plies=60)
     env.reset(seed=12)
     rng = np.random.default_rng(12)
-    actions = np.zeros(1, np.int64)
-    typed, expected, boards = [], [], []
-    while not env.is_over():
-        if env.agent_selection == f"player_{seat}":
-            boards.append(for_people(env.ansi()))
-            typed.append(str(rng.choice(env.legal_moves())))
-            env.step(env.parse_move(typed[-1]))
-        else:
-            env.games.observe()
-            parse_player(against).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            expected.append(env.move_name(int(actions[0])))
-            env.step(int(actions[0]))
+    typed, expected, boards = played_to_the_end(env, seat, against, lambda: str(rng.choice(env.legal_moves())))
     ways = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
     ran = run("play", SWORDS, *ways, stdin=typed)
     assert (ran.status, ran.err) == (0, "")
@@ -94,17 +98,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
 def test_play_with_three_seats_and_dice(run: Run) -> None:
     env = parlour.make("pig-v0", goal=60)
     env.reset(seed=8)
-    actions = np.zeros(1, np.int64)
-    typed, expected = [], []
-    while not env.is_over():
-        if env.agent_selection == "player_2":
-            typed.append("hold")
-            env.step(env.parse_move("hold"))
-        else:
-            env.games.observe()
-            parse_player("greedy").choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            expected.append(env.move_name(int(actions[0])))
-            env.step(int(actions[0]))
+    typed, expected, _ = played_to_the_end(env, 2, "greedy", lambda: "hold")
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # easy, which is greedy here
     assert (ran.status, ran.err) == (0, "")
     assert replies(ran.out) == expected

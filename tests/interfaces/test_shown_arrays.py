@@ -87,18 +87,35 @@ def steps_of(env: Any, write: Callable[[Any], None], choose: Callable[[Any], Any
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("game", ["acey_ducey-v0"])
-@pytest.mark.parametrize("name", ["Batch", *BATCH_WRAPPERS])
-def test_a_batch_in_any_wrapper(name: str, game: str, mode: str) -> None:
-    wrap = BATCH_WRAPPERS.get(name, lambda batch: batch)
+@pytest.mark.parametrize("name", BATCH_WRAPPERS)
+def test_a_batch_in_any_wrapper(name: str, mode: str) -> None:
     first, second = (
         steps_of(
-            wrap(parlour.make_batch(game, 7, seed=5, autoreset=mode, max_plies=40)), write,
+            BATCH_WRAPPERS[name](parlour.make_batch("acey_ducey-v0", 7, seed=5, autoreset=mode, max_plies=40)), write,
             lambda env: env.sample_actions(),
         )
         for write in (leave, scribble)
     )  # fmt: skip
     assert_same(first, second)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_of_several_variants(mode: str, threads: int) -> None:
+    options: dict[str, Any] = {"variant": ["american", "openspiel"], "variant_planes": "variant", "max_plies": 30}
+    ours, theirs = (
+        parlour.make_batch(CHECKERS, 40, seed=4, threads=threads, autoreset=mode, **options) for _ in range(2)
+    )
+    first, second = (
+        steps_of(batch, write, lambda env: env.sample_actions()) for batch, write in ((ours, leave), (theirs, scribble))
+    )
+    assert_same(first, second)
+    actions, legal = ours.sample_actions().copy(), ours.games.legal(7)
+    actions[7] = np.flatnonzero(ours.games.action_mask[7] == 0)[0]
+    theirs.games.action_mask[:] = 1
+    with pytest.raises(parlour.IllegalMove, match=r"^game 7") as refusal:
+        theirs.step(actions)
+    assert refusal.value.legal == legal
 
 
 OPPONENTS: dict[str, Callable[[], Any]] = {

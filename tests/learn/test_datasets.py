@@ -146,8 +146,8 @@ def test_threads_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bad_arguments_are_named() -> None:
     for given, told in (
-        ({"noise": 1.5}, "noise must be a number from 0 to 1"),
-        ({"noise": float("nan")}, "noise must be"),
+        ({"noise": 1.5}, "noise, the share of random plies, must be a finite number from 0 to 1"),
+        ({"noise": float("nan")}, "noise, the share of random plies, must be"),
         ({"games": 0}, "games must be a whole number from 1"),
         ({"threads": 0}, "threads must be a whole number from 1 to 512"),
         ({"seed": -1}, "seed -1 is not valid"),

@@ -177,13 +177,13 @@ def test_all_variants_are_learnt_by_one_network() -> None:
 @pytest.mark.parametrize(
     ("settings", "values", "message"),
     [
-        (TDLambdaSettings, {"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
+        (TDLambdaSettings, {"lambda_": 1.5}, "lambda_ must be a finite number from 0 to 1, not 1.5"),
         (TDLambdaSettings, {"batch": 0}, "batch must be a whole number from 1"),
         (TDLambdaSettings, {"positions": 3}, "positions must be a whole number from 16"),
-        (TDLambdaSettings, {"temperature": float("nan")}, "temperature must be a number"),
-        (GenerationsSettings, {"learning_rate": -1}, "learning_rate must be a number from 0 to 1, not -1"),
+        (TDLambdaSettings, {"temperature": float("nan")}, "temperature must be a finite number"),
+        (GenerationsSettings, {"learning_rate": -1}, "learning_rate must be a finite number from 0 to 1, not -1"),
         (GenerationsSettings, {"passes": 0.5}, "passes must be a whole number from 1"),
-        (SelfPlaySettings, {"discount": "much"}, "discount must be a number from 0 to 1, not 'much'"),
+        (SelfPlaySettings, {"discount": "much"}, "discount must be a finite number from 0 to 1, not 'much'"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings: Any, values: dict[str, Any], message: str) -> None:

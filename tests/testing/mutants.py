@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -18,8 +19,6 @@ ORIGINALS = {
     "tic_tac_toe": ROOT / "examples" / "games" / "tic_tac_toe",
     "pig": ROOT / "tests" / "toy_games" / "pig",
 }
-
-
 Edit = tuple[str, str, str]
 """A file, what is replaced there, and by what. An empty text is replaced by a new file."""
 
@@ -32,7 +31,7 @@ class Mutant:
         check: the name of the check.
         message: a part of what it says.
         edits: the mistake.
-        original: the game that it is made of.
+        original: the game that it is made in.
     """
 
     check: str
@@ -41,31 +40,19 @@ class Mutant:
     original: str = "tic_tac_toe"
 
 
-def rules(check: str, message: str, old: str, new: str) -> Mutant:
-    """A mistake in the rules."""
-    return Mutant(check, message, (("rules.py", old, new),))
+def mistake(file: str, check: str, message: str, old: str, new: str, original: str = "tic_tac_toe") -> Mutant:
+    """A mistake in one place of one file."""
+    return Mutant(check, message, ((file, old, new),), original)
 
 
-def pig(message: str, old: str, new: str) -> Mutant:
-    """A mistake with the dice of Pig."""
-    return Mutant("dice", message, (("rules.py", old, new),), "pig")
-
-
-def notation(check: str, message: str, old: str, new: str) -> Mutant:
-    """A mistake in names and texts."""
-    return Mutant(check, message, (("notation.py", old, new),))
-
-
-def evaluation(check: str, message: str, old: str, new: str) -> Mutant:
-    """A mistake in the evaluation."""
-    return Mutant(check, message, (("evaluation.py", old, new),))
-
-
-def drawing(check: str, message: str, old: str, new: str) -> Mutant:
-    """A mistake in the drawing."""
-    return Mutant(check, message, (("drawing.py", old, new),))
-
-
+rules, notation, evaluation, drawing, guide, endings, readme = (
+    partial(mistake, file)
+    for file in (
+        "rules.py", "notation.py", "evaluation.py", "drawing.py", "guide.py", "endings.py", "README.md",
+    )
+)  # fmt: skip
+pig = partial(mistake, "rules.py", "dice", original="pig")
+"""A mistake with the dice of Pig."""
 GUIDE = "def why_not(action, state, variant):\n    return None\n"
 CLICKS = """
 from .notation import NAMES
@@ -103,7 +90,7 @@ CONSTANT_KEY = (
 )
 
 MUTANTS: dict[str, Mutant] = {
-    "an empty README": Mutant("parts", "README.md is empty", (("README.md", "", " "),)),
+    "an empty README": readme("parts", "README.md is empty", "", " "),
     "a kernel too few": rules("parts", "does not define observe", "def observe(", "def observed("),
     "an event twice": evaluation("parts", "names of EVENTS is 1", '"threat", "block"', '"block", "block"'),
     "an own list of ends": rules("parts", "the first 3 of ENDS", "(*COMMON_ENDS, ", "("),
@@ -188,10 +175,11 @@ MUTANTS: dict[str, Mutant] = {
             ("symmetries.py", '(*NAMES, *(f"{name}_mirrored" for name in NAMES))', "NAMES[:3]"),
         ),
     ),
-    "a number that is not that of the position": Mutant(
+    "a number that is not that of the position": endings(
         "endings",
         "of tier 0, '1 empty cells' is (0, 15), expected (0, 16)",
-        (("endings.py", "rank_among(noughts, crosses)", "0 * rank_among(noughts, crosses)"),),
+        "rank_among(noughts, crosses)",
+        "0 * rank_among(noughts, crosses)",
     ),
     "tiers in the wrong order": Mutant(
         "endings",
@@ -209,20 +197,18 @@ MUTANTS: dict[str, Mutant] = {
     "a place beyond the picture": drawing(
         "people", "is not within the picture", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
     ),
-    "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
-    "no places for what is not legal": Mutant("people", "must give names", (("guide.py", "", CLICKS),)),
-    "words of an option that there is not": Mutant(
-        "people", "'no_such_option', which is no option", (("README.md", "", WORDS.format("no_such_option")),)
+    "no words for what is not legal": guide("people", "must give a text", "", GUIDE),
+    "no places for what is not legal": guide("people", "must give names", "", CLICKS),
+    "words of an option that there is not": readme(
+        "people", "'no_such_option', which is no option", "", WORDS.format("no_such_option")
     ),
-    "words for the values of a number": Mutant(
-        "people", "must have words for the values of 'max_plies': none", (("README.md", "", WORDS.format("max_plies")),)
+    "words for the values of a number": readme(
+        "people", "must have words for the values of 'max_plies': none", "", WORDS.format("max_plies")
     ),
-    "rules in words of version 0.3.0": Mutant(
-        "people", "GOAL, RULES and OPTIONS stand in README.md", (("guide.py", "", "GOAL = 'Win.'\n"),)
+    "rules in words of version 0.3.0": guide(
+        "people", "GOAL, RULES and OPTIONS stand in README.md", "", "GOAL = 'Win.'\n"
     ),
-    "a rule in words of an option that there is not": Mutant(
-        "people", "names the option 'no_such_option'", (("README.md", "", CLAUSES),)
-    ),
+    "a clause of an option that there is not": readme("people", "names the option 'no_such_option'", "", CLAUSES),
     "what is seen depends on the looking": Mutant(
         "views_agree",
         "observed a second time",
@@ -236,14 +222,9 @@ MUTANTS: dict[str, Mutant] = {
         f"a number beside the state, found by {check}": Mutant(check, "", HIDDEN_NUMBER)
         for check in ("copies", "batch", "threads", "rows", "players", "records", "pettingzoo_seed")
     },
-    "a throw that is not read": Mutant(
-        "texts", "", (("notation.py", "= int(match[4]), int(match[5])", "= 2, 3"),), original="pig"
-    ),
-    "dice of another shape": Mutant(
-        "state",
-        "the shape of the field dice",
-        (("rules.py", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))'),),
-        "pig",
+    "a throw that is not read": notation("texts", "", "= int(match[4]), int(match[5])", "= 2, 3", original="pig"),
+    "dice of another shape": rules(
+        "state", "the shape of the field dice", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))', original="pig"
     ),
     "a throw that is more than the dice": pig(
         "dice_due() is 3 in a game with 2 DICE", "turn_over = 0\n    state.due = 2", "turn_over = 0\n    state.due = 3"

@@ -18,16 +18,15 @@ from tests.testing.mutants import ORIGINALS
 TURN = "    state.to_act = 1 - seat\n"
 HELPER = "@kernel\ndef other(seat):\n    return numbr\n\n\n@kernel\ndef apply("
 MISTAKES = {
-    "an undefined name": ((TURN, "    state.to_act = 1 - saet\n"),),
-    "a field that there is not": ((TURN, "    state.to_cat = 1 - seat\n"),),
-    "a field that is read and not there": ((TURN, "    state.to_act = state.numbr\n"),),
-    "a text minus a number": ((TURN, '    state.to_act = "1" - seat\n'),),
+    "an undefined name": ("saet", (TURN, "    state.to_act = 1 - saet\n")),
+    "a field that there is not": ("to_cat", (TURN, "    state.to_cat = 1 - seat\n")),
+    "a field that is read and not there": ("state.numbr", (TURN, "    state.to_act = state.numbr\n")),
+    "a text minus a number": ('"1" - seat', (TURN, '    state.to_act = "1" - seat\n')),
     "an undefined name in a helper": (
-        ("@kernel\ndef apply(", HELPER),
-        (TURN, "    state.to_act = other(seat)\n"),
+        "return numbr", ("@kernel\ndef apply(", HELPER), (TURN, "    state.to_act = other(seat)\n"),
     ),
-}
-LINES = ["saet", "to_cat", "state.numbr", '"1" - seat', "return numbr"]
+}  # fmt: skip
+"""What stands in the line of each mistake, and what is replaced by what."""
 PLAIN = """
 import sys
 from parlour.testing import CheckFailed, check_game
@@ -44,11 +43,11 @@ def _mistaken(folder: Path, name: str, mistake: str) -> str:
     shutil.copytree(ORIGINALS["tic_tac_toe"], folder / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
     path = folder / name / "rules.py"
     text = path.read_text()
-    for old, new in MISTAKES[mistake]:
+    word, *edits = MISTAKES[mistake]
+    for old, new in edits:
         assert old in text
         text = text.replace(old, new)
     path.write_text(text)
-    word = dict(zip(MISTAKES, LINES))[mistake]
     number, line = next((k, line) for k, line in enumerate(text.splitlines(), 1) if word in line)
     return f"{Path(name) / 'rules.py'}, line {number}: {line.strip()}"
 

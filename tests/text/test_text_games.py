@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.interfaces.rendering import ansi
 from parlour.players import GamesView
 from parlour.records.replaying import replay
 from parlour.rulebook.state_records import as_record
@@ -86,7 +85,7 @@ def test_the_views_show_the_position(game: str, view: str) -> None:
     text = TextGame(game, view=view, seat=0, rules="none", opponent="random")
     message = text.reset(seed=1)
     games = text.batch.batch.games
-    board = ansi(games.game, as_record(games.states, 0), as_record(games.variants, 0))
+    board = games.game.drawing.ansi(as_record(games.states, 0), as_record(games.variants, 0))
     assert (board in message) == (view == "board" or (view == "list" and game.startswith("crown")))
     assert (text.position() in message) == (view != "board")
     if game == "checkers-v0":
@@ -363,7 +362,7 @@ def test_the_champion_and_searches_are_judges(judge: str) -> None:
         ({"opponent": ["random", "random"]}, "2 opponents were given; give one for all other seats, or 1"),
         ({"judge": "random"}, "judge='random' does not value positions"),
         ({"reward": "shaped"}, "needs a judge"),
-        ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
+        ({"gamma": 1.5}, "gamma must be a finite number from 0 to 1, not 1.5"),
         ({"opening_plies": -1}, "opening_plies must be a whole number from 0 up, not -1"),
         ({"draw_rule": "wcdg"}, "draw_rule"),
         ({"variant": "american_"}, "variant"),

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 import parlour
-from parlour.cli.common import Commands, import_games, place_in_own_game
+from parlour.cli.common import Commands, import_games, place_in_own_game, warn
 
 GREETING = """Parlour: historical board and dice games, to play, to compare, to learn.
 
@@ -43,12 +43,11 @@ GONE = {
     "simulate --thoughts": "parlour.records.record_game(…, thoughts=True) records what players think",
     "tournament --field": "in Python parlour.arena.tournament(…, field=…) plays against a field",
 }
-"""Commands, and options of commands, that version 0.3.0 had: what to use instead, which is told until 0.5."""
+"""Commands, and options of commands, of version 0.3.0: what to use instead, which they say until 0.5."""
 
 
 @click.group(
     cls=Commands,
-    package=__name__,
     sections=COMMANDS,
     gone=GONE,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
@@ -81,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _show_warning(otherwise: Any, message: Warning | str, category: type[Warning], *where: Any) -> None:
     """Prints a warning to the user as one line; ``otherwise`` shows those to programmers."""
     if issubclass(category, UserWarning):
-        print("parlour: " + " ".join(str(message).split()), file=sys.stderr)
+        warn(message)
     else:
         otherwise(message, category, *where)
 
@@ -97,7 +96,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     except click.ClickException as error:
         fail(error.format_message())
     except (click.exceptions.Abort, KeyboardInterrupt) as stop:
-        print(f"parlour: {str(stop.__cause__ or stop) or 'interrupted'}", file=sys.stderr)  # click wraps the cause
+        warn(str(stop.__cause__ or stop) or "interrupted")  # click wraps the cause
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
@@ -115,5 +114,5 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 def fail(message: str) -> None:
     """Prints an error as one line and exits with status 2."""
-    print("parlour: " + " ".join(message.split()), file=sys.stderr)
+    warn(message)
     sys.exit(2)

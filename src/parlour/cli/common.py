@@ -19,7 +19,7 @@ from parlour.interfaces.registry import find, games, register, register_from
 from parlour.rulebook.options import Option, parse_setting
 from parlour.support.errors import listing, near_miss
 
-MAX_SEED = 2**63 - 1
+MAX_SEED, MAX_GAMES = 2**63 - 1, 10_000_000
 MAX_THREADS = 512
 """A limit, since each thread uses memory of its own."""
 thread_count = click.IntRange(1, MAX_THREADS)
@@ -125,7 +125,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
 
 def complete_opponents(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
     """The names of the six opponents for people, and of players, that begin with the text."""
-    from parlour.arena.setting.ladder import NAMES  # only here, too
+    from parlour.arena.setting.ladder import NAMES  # only here, for the same reason
 
     return [name for name in NAMES if name.startswith(text)] + complete_players(context, parameter, text)
 
@@ -194,6 +194,11 @@ def say(*lines: object) -> None:
         console().print(line, soft_wrap=True)
 
 
+def warn(message: object) -> None:
+    """Prints a warning or an error as one line, on standard error."""
+    print("parlour: " + " ".join(str(message).split()), file=sys.stderr)
+
+
 class Commands(click.Group):
     """A group of commands. Its help has each command's whole first sentence; an unknown name brings the nearest one.
 
@@ -202,13 +207,13 @@ class Commands(click.Group):
     """
 
     def __init__(
-        self, *args: Any, package: str, sections: Mapping[str, Sequence[str]], gone: Mapping[str, str], **kwargs: Any
+        self, *args: Any, sections: Mapping[str, Sequence[str]], gone: Mapping[str, str], **kwargs: Any
     ) -> None:
-        """``sections``: of the help, each with the names of its commands. A command is in the module of the ``package``
+        """``sections``: of the help, each with the names of its commands. A command is in the module of `parlour.cli`
         that is called like it, with ``_`` for a hyphen in both. ``gone``: by a command, or a command and its option,
-        what is told instead."""
+        what to use instead."""
         super().__init__(*args, **kwargs)
-        self.package, self.sections, self.gone = package, sections, gone
+        self.sections, self.gone = sections, gone
         self.names = [name for names in sections.values() for name in names]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -220,7 +225,7 @@ class Commands(click.Group):
         if cmd_name not in self.names:
             return None
         name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"{self.package}.{name}"), name)
+        command: click.Command = getattr(import_module(f"parlour.cli.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

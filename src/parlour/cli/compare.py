@@ -111,11 +111,11 @@ def compare(
     )  # fmt: skip
     click.echo(result)
     say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
-    more, new = games_for(SMALL_SHARE, len(result.test_results)), ends[resumed:]  # those that were kept come first
-    if more > plan.games and len(new) > 1:
-        each = (new[-1] - new[0]) / (len(new) - 1)  # so that compiling does not count
-        left = plan.plan.games * (more / plan.games - 1) * each
-        say(f"--games {more}, to show smaller differences, would take about {math.ceil(left / 60)} min more")
+    enough, new_ends = games_for(SMALL_SHARE, len(result.test_results)), ends[resumed:]  # saved games come first
+    if enough > plan.games and len(new_ends) > 1:
+        seconds = (new_ends[-1] - new_ends[0]) / (len(new_ends) - 1)  # a game, so that compiling does not count
+        minutes = math.ceil(plan.plan.games * (enough / plan.games - 1) * seconds / 60)
+        say(f"--games {enough}, to show smaller differences, would take about {minutes} min more")
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:

@@ -13,15 +13,7 @@ import parlour
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.setting.openings import NONE
 from parlour.cli import running
-from parlour.cli.common import (
-    a_path,
-    complete_players,
-    parse_values,
-    ruleset_options,
-    say,
-    seed_option,
-    threads_option,
-)
+from parlour.cli.common import a_path, complete_players, parse_values, ruleset_options, say, seed_option, threads_option
 from parlour.engine.game import Game
 from parlour.learn.datasets import Dataset
 from parlour.learn.datasets.minari_form import check_new
@@ -77,7 +69,7 @@ def dataset(
 
 def described(dataset_id: str, data: Dataset) -> str:
     """What a data set has, in words."""
-    games = data.config.games - data.duplicates
-    text = f"{dataset_id}: {len(data):,} positions of {games:,} games of {data.config.game}, {data.config.variant}"
     left_out = data.duplicates
-    return text + (f"; {left_out:,} are left out, like others or over within their opening" if left_out else "")
+    games = f"{data.config.games - left_out:,} games of {data.config.game}, {data.config.variant}"
+    others = f"; {left_out:,} are left out, like others or over within their opening" if left_out else ""
+    return f"{dataset_id}: {len(data):,} positions of {games}{others}"

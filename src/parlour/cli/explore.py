@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from parlour.arena.study import plans as defaults
 from parlour.arena.study.plans import ExplorationPlan, SavedExploration, plan_exploration
 from parlour.arena.study.search_space import parse_options
 from parlour.cli import running
-from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
+from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option, warn
 from parlour.engine.game import Game
 from parlour.rulebook.options import Choice, Flag
 
@@ -78,8 +77,8 @@ def explore(
         raise click.UsageError(_what_is_missing(game), click.get_current_context())
     folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
     for sentence in plan.space.warnings:
-        print(f"parlour: {sentence}", file=sys.stderr)
-    for sentence in opening(plan):
+        warn(sentence)
+    for sentence in _announcement(plan):
         console().print(sentence)
     result = play_exploration(plan, running.workers_of(threads, ray), folder)
     click.echo(result)
@@ -97,9 +96,9 @@ def _what_is_missing(game: Game | None) -> str:
     return f"{usual}{example}. The options of {game.name} are {known}"
 
 
-def opening(plan: ExplorationPlan) -> list[str]:
-    """Sentences about what will be played."""
-    rounds = ", ".join(f"{one.candidates} × {one.games}" for one in plan.rounds)
+def _announcement(plan: ExplorationPlan) -> list[str]:
+    """What will be played, in sentences."""
+    rounds = ", ".join(f"{each.candidates} × {each.games}" for each in plan.rounds)
     goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
     lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
     points = 100 * half_width(plan.rounds[-1].games)

@@ -12,15 +12,7 @@ from parlour.arena.reporting.terminal import named_rows
 from parlour.arena.runs.journal import CONFIG, read_config
 from parlour.arena.setting.ladder import Ladder, ladder_file, ladder_of, read_ladders
 from parlour.arena.setting.rulesets import read_ruleset
-from parlour.cli.common import (
-    MAX_SEED,
-    a_path,
-    complete_players,
-    console,
-    game_argument,
-    say,
-    variant_option,
-)
+from parlour.cli.common import MAX_SEED, a_path, complete_players, console, game_argument, say, variant_option
 from parlour.cli.running import worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.arguments import whole_number

@@ -13,15 +13,7 @@ from parlour.arena.matches.contests import plan_match, play_match
 from parlour.arena.matches.tally import Score, elo_text, regret_lines
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.engine_testing import Sprt
-from parlour.cli.common import (
-    complete_players,
-    game_argument,
-    parse_values,
-    say,
-    seed_option,
-    values_option,
-    variant_option,
-)
+from parlour.cli.common import MAX_GAMES, complete_players, parse_values, ruleset_options, say, seed_option
 from parlour.cli.running import (
     exact_option,
     games_to_look_at,
@@ -33,15 +25,11 @@ from parlour.cli.running import (
 )
 from parlour.engine.game import Game
 
-MAX_GAMES = 10_000_000
-
 
 @click.command()
-@game_argument
+@ruleset_options
 @click.argument("first", shell_complete=complete_players)
 @click.argument("second", shell_complete=complete_players)
-@variant_option
-@values_option
 @click.option(
     "--games", type=click.IntRange(2, MAX_GAMES),
     help="Number of games, played in pairs; 100 by default. With --sprt: the maximum; 100000 by default.",
@@ -99,9 +87,7 @@ def lines(score: Score, game: Game) -> list[str]:
         test_lines = str(replace(score.sequential, confirmation=None)).splitlines()
         text += test_lines[: 1 if score.sequential.confirmation else 2]
         if score.sequential.confirmation is not None:
-            text.append("")
-            text.append("Further games, a number fixed beforehand:")
-            text += lines(score.sequential.confirmation, game)
+            text += ["", "Further games, a number fixed beforehand:", *lines(score.sequential.confirmation, game)]
     return [*text, *regret_lines(score.regrets), *score.notes]
 
 

@@ -87,10 +87,12 @@ def openenv(
 
 
 def game_maker(game: Game, overrides: Sequence[str], **settings: object) -> Callable[[], TextGame]:
-    """Makes games in words. One is begun at once, which compiles, and raises ValueError for invalid settings."""
+    """A function that makes games in words. A first one is begun at once, which compiles the rules. ValueError for
+    settings that are not valid."""
     values = parse_values(game, overrides, IN_WORDS)
-    if str(values.get("seat")).isdecimal():
-        values["seat"] = int(str(values["seat"]))
+    seat = str(values.get("seat"))
+    if seat.isdecimal():
+        values["seat"] = int(seat)
     make = partial(TextGame, game.id, **settings, **values)
     first = make()
     first.reset(seed=0)

@@ -12,15 +12,7 @@ from rich.markdown import Markdown
 
 from parlour.arena.setting.ladder import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend, turned
-from parlour.cli.common import (
-    complete_opponents,
-    console,
-    game_argument,
-    parse_values,
-    seed_option,
-    values_option,
-    variant_option,
-)
+from parlour.cli.common import complete_opponents, console, parse_values, ruleset_options, seed_option
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
@@ -58,13 +50,11 @@ SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), ru
 
 
 @click.command()
-@game_argument
+@ruleset_options
 @click.option(
     "--against", default=EASY, shell_complete=complete_opponents,
     help=f"Player in the other seats: {', '.join(NAMES)}, or any player by name.",
 )  # fmt: skip
-@variant_option
-@values_option
 @click.option("--seat", type=click.IntRange(0), default=0, help="Your seat: 0 is player_0.")
 @click.option("--position", help="Text of a position to begin from.")
 @seed_option
@@ -83,23 +73,23 @@ def play(
         raise ValueError(f"--seat {seat} is not valid; {game.id} has the seats 0 to {len(env.possible_agents) - 1}")
     env.reset(seed=seed, options={"position": position})
     complete_moves(env)
-    TerminalGame(env, f"player_{seat}", opponent, against, console()).play()
+    TerminalGame(env, seat, opponent, against, console()).play()
 
 
 class TerminalGame:
     """A game between a person at the terminal and a player, and its rematches."""
 
-    def __init__(self, env: GameEnv, person: str, opponent: Player, against: str, screen: Console) -> None:
-        """``against``: what the opponent is called."""
-        self.env, self.person, self.opponent, self.against, self.screen = env, person, opponent, against, screen
+    def __init__(self, env: GameEnv, seat: int, opponent: Player, against: str, screen: Console) -> None:
+        """``seat``: the person's; ``against``: what the opponent is called."""
+        self.env, self.seat, self.opponent, self.against, self.screen = env, seat, opponent, against, screen
         self.before: list[GameEnv] = []  # copies of the game at each of the person's plies, for undo
         self.begun = ""  # the beginning of a move that was typed last; the next word may complete it
-        self.turned = sees_turned(env.game, env.possible_agents.index(person))
+        self.turned = sees_turned(env.game, seat)
 
     @property
     def name(self) -> str:
-        """The person's seat."""
-        return self.env.game.seat_name(self.env.possible_agents.index(self.person))
+        """The name of the person's seat."""
+        return self.env.game.seat_name(self.seat)
 
     def say(self, text: str) -> None:
         """Prints plain text, wrapped between words."""
@@ -118,12 +108,12 @@ class TerminalGame:
     def play_on(self) -> bool:
         """Plays until the game is over or given up, and says who has won. Returns False if the person quits before."""
         while not self.env.is_over():
-            if self.env.agent_selection != self.person:
+            if self.env.agent_selection != self.env.possible_agents[self.seat]:
                 self.answer()
             elif left := self.turn():
                 return left == "resign"
-        self.show_board()
-        if result := verdict(self.env, self.env.possible_agents.index(self.person)):
+        self.show(self.env)
+        if result := verdict(self.env, self.seat):
             self.say(result)
         return True
 
@@ -135,9 +125,8 @@ class TerminalGame:
                 if self.undo():
                     return True
             elif word in ("rematch", "swap"):
-                seats = self.env.possible_agents
-                seat = (seats.index(self.person) + (word == "swap")) % len(seats)
-                self.person, self.turned = seats[seat], sees_turned(self.env.game, seat)
+                self.seat = (self.seat + (word == "swap")) % len(self.env.possible_agents)
+                self.turned = sees_turned(self.env.game, self.seat)
                 self.before.clear()
                 self.env.reset()
                 self.say(f"You are {self.name}.")
@@ -157,12 +146,8 @@ class TerminalGame:
         """Prints the goal and the signs."""
         game = self.env.game
         self.say(f"{game.title}: {goal(game, self.env.values) or game.summary}")
-        for line in legend(self.env.game.guide.LEGEND):
+        for line in legend(game.guide.LEGEND):
             self.screen.print(line)
-
-    def show_board(self) -> None:
-        """Prints the position."""
-        self.show(self.env)
 
     def show(self, env: GameEnv) -> None:
         """Prints a position of the game as the person sees it, in colours if the terminal supports them."""
@@ -182,13 +167,13 @@ class TerminalGame:
         self.env.step(action)
         if has_thrown(before, self.env):
             self.say(f"Thrown: {thrown(self.env)}")
-        for line in outcomes(before, self.env, self.env.possible_agents.index(self.person)):
+        for line in outcomes(before, self.env, self.seat):
             self.say(f"- {line}")
 
     def turn(self) -> str:
         """Asks the person until a ply is played or taken back. Returns ``quit`` or ``resign`` if the person does that,
         otherwise an empty text."""
-        self.show_board()
+        self.show(self.env)
         self.say(instruction(self.env))
         while True:
             word = self.ask()
@@ -224,7 +209,7 @@ class TerminalGame:
             self.evaluate()
         elif word == "flip":
             self.turned = not self.turned
-            self.show_board()
+            self.show(self.env)
         elif word == "record":
             self.say(numbered(self.env.record().moves))
         elif word == "help":
@@ -260,7 +245,7 @@ class TerminalGame:
             two = len(self.env.possible_agents) == 2
             self.say(f"No player values positions {'of this variant' if two else 'of more than two seats'}.")
             return
-        for_person = -value if self.env.possible_agents.index(self.person) else value
+        for_person = -value if self.seat else value
         self.say(f"{standing(for_person)}, by {judge.by}: {signed(for_person, 2)} for you ({SCALE}).")
 
     def hint(self) -> None:
@@ -291,11 +276,7 @@ class TerminalGame:
             if reading.note:
                 self.say(f"Note: {_sentence(reading.note)}")
             return True
-        self.say(
-            " ".join(reading.matches)
-            if reading.matches
-            else f"{_sentence(reading.problem)} Type ? for all moves, or help."
-        )
+        self.say(" ".join(reading.matches) or f"{_sentence(reading.problem)} Type ? for all moves, or help.")
         return False
 
     def undo(self) -> bool:

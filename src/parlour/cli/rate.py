@@ -9,14 +9,7 @@ import click
 
 from parlour.arena.ladders import rating
 from parlour.arena.reporting.terminal import named_rows
-from parlour.cli.common import (
-    complete_players,
-    console,
-    game_argument,
-    say,
-    seed_option,
-    variant_option,
-)
+from parlour.cli.common import complete_players, console, game_argument, say, seed_option, variant_option
 from parlour.cli.running import exact_option, judge_option, out_option, worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.signed import signed

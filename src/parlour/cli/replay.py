@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from parlour.arena.runs.journal import is_run, read_run
-from parlour.cli.common import a_path, console, say
+from parlour.cli.common import a_path, console, say, warn
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
@@ -42,9 +42,7 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
     help="A table of 'parlour solve': shows before each ply what the position is worth, where the table has it.",
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="Refuse a file with a game that can't be read, instead of leaving it out.")
-def replay(
-    file: Path, number: int | None, quiet: bool, out: Path | None, exact: str | None, strict: bool,
-) -> None:  # fmt: skip
+def replay(file: Path, number: int | None, quiet: bool, out: Path | None, exact: str | None, strict: bool) -> None:
     """Shows the games recorded in FILE, ply by ply, and verifies them.
 
     On a terminal you step through a game with the Enter key; otherwise all boards are printed.
@@ -58,7 +56,7 @@ def replay(
     """
     if out is not None:
         check_path(out)
-    games, notes = (_run if is_run(file) else read_selected)(file, number)
+    games, notes = (_games_of_run if is_run(file) else read_selected)(file, number)
     kind = "game" if game_with_form(file.suffix) else "line"
     unread = [game for game in games if game.record is None]
     if unread and (strict or len(unread) == len(games)):
@@ -66,7 +64,7 @@ def replay(
     if out is not None:
         check_path(out, len(games) - len(unread))
     for note in [*notes, *(f"{kind} {game.number}, {note}" for game in games for note in game.notes)]:
-        click.echo(f"parlour: {file}: {note}", err=True)
+        warn(f"{file}: {note}")
     table = None if exact is None else Exact(exact)
     verified: list[GameRecord] = []
     for game in games:
@@ -78,7 +76,7 @@ def replay(
         except ValueError as error:
             if strict or len(games) == 1:
                 raise
-            click.echo(f"parlour: left out: {' '.join(str(error).split())}", err=True)
+            warn(f"left out: {error}")
         else:
             verified.append(record)
     left_out = len(games) - len(verified)
@@ -160,6 +158,6 @@ def step_through(texts: list[str], screen: Console) -> bool:
             ply = max(0, min(target, len(texts) - 1))
 
 
-def _run(folder: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
+def _games_of_run(folder: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
     """The games of a run, or only one, and notes on it. ValueError, OSError."""
     return [ReadGame(line, line, record) for line, record in read_run(folder, number)], []

@@ -1,11 +1,10 @@
-"""Shared by the commands that play many games: options for workers, openings and the folder, cells of tables."""
+"""Shared by the commands that play many games: options for workers, openings and the folder, plans from files."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -15,7 +14,7 @@ from parlour.arena.runs.playing import LOCAL, Cluster, Threads, Workers
 from parlour.arena.setting.openings import AUTO
 from parlour.arena.setting.plans import EDITION
 from parlour.arena.study.plans import SavedStudy
-from parlour.cli.common import a_path, complete_players, thread_count
+from parlour.cli.common import Function, a_path, complete_players, thread_count, warn
 from parlour.engine.game import Game
 from parlour.support.jobs import RunJobs, run_here
 from parlour.support.typed_json import read_json
@@ -23,8 +22,6 @@ from parlour.support.typed_json import read_json
 MAX_FOLDERS = 1000
 NOT_PLAYED = ("source", "trust", "out", "threads", "ray")
 """The parameters that do not define what is played."""
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 
 openings_option = click.option(
     "--openings", default=AUTO, metavar="OPENINGS",
@@ -50,11 +47,13 @@ judge_if_wanted = click.option(
 out_option = click.option(
     "--out", type=a_path, help="Folder to save every game in; rerun to resume, also with more games.",
 )  # fmt: skip
-
-
 trust_option = click.option(
     "--trust", is_flag=True,
     help="Trust the file of --from: players in it may be code (python:…), and files may lie outside its folder.",
+)  # fmt: skip
+ray_option = click.option(
+    "--ray", is_flag=False, flag_value=LOCAL, metavar="[ADDRESS]",
+    help="Play on a Ray cluster (a local one by default); results do not change.",
 )  # fmt: skip
 
 
@@ -75,10 +74,20 @@ def report_options(name: str) -> Callable[[Function], Function]:
 
 def report_folder(name: str, game: Game, config: Mapping[str, Any], out: Path | None, source: Path | None) -> Path:
     """The folder for the report of the command ``name``: ``out`` if it was given; else the folder of ``source``, if
-    that is a ``config.json``; else a free one in the working directory. ValueError as in `free_folder`."""
-    if out is None and source is not None and source.name == CONFIG:
+    that is a ``config.json``; else in the working directory ``NAME-GAME``, with a number if need be: the first that is
+    new, empty, or of this ``config``. ValueError if there is none."""
+    if out is not None:
+        return out
+    if source is not None and source.name == CONFIG:
         return source.parent
-    return out or free_folder(name, game, config)
+    stem = f"{name}-{game.name}"
+    for number in range(1, MAX_FOLDERS):
+        folder = Path(stem if number == 1 else f"{stem}-{number}")
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return folder
+        if (folder / CONFIG).is_file() and read_config(folder / CONFIG) == config:
+            return folder
+    raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
 
 
 def list_option(*names: str, default: str | None = None, **settings: Any) -> Callable[[Function], Function]:
@@ -88,12 +97,6 @@ def list_option(*names: str, default: str | None = None, **settings: Any) -> Cal
         return ",".join(texts) if texts else default
 
     return click.option(*names, multiple=True, callback=joined, show_default=default or False, **settings)
-
-
-ray_option = click.option(
-    "--ray", is_flag=False, flag_value=LOCAL, metavar="[ADDRESS]",
-    help="Play on a Ray cluster (a local one by default); results do not change.",
-)  # fmt: skip
 
 
 def worker_options(command: Function) -> Function:
@@ -114,18 +117,6 @@ def jobs_on(ray: str | None) -> RunJobs:
     return run_here if ray is None else Cluster(ray)
 
 
-def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
-    """``COMMAND-GAME``, with a number if need be: the first that is new, empty, or of this ``config``. ValueError."""
-    stem = f"{command}-{game.name}"
-    for number in range(1, MAX_FOLDERS):
-        folder = Path(stem if number == 1 else f"{stem}-{number}")
-        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-            return folder
-        if (folder / CONFIG).is_file() and read_config(folder / CONFIG) == config:
-            return folder
-    raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
-
-
 def games_to_look_at(out: Path | None) -> list[str]:
     """Writes the page of games to look at into a run's folder, and says where; nothing if there are none."""
     return [f"games to look at: {out / GAMES_PAGE}"] if out is not None and write_games(out) else []
@@ -142,10 +133,9 @@ def plan_in(source: Path | None, trust: bool, kind: type[SavedStudy], *others: s
     plan = saved.plan(str(source), trust)
     current = plan.as_config()
     if any(getattr(saved, name) != current[name] for name in EDITION):
-        print(
-            f"parlour: {source} was written by Parlour {saved.parlour} with rules {saved.rules}; this is "
-            f"{current['parlour']} with {current['rules']}: games may differ",
-            file=sys.stderr,
+        warn(
+            f"{source} was written by Parlour {saved.parlour} with rules {saved.rules}; this is {current['parlour']} "
+            f"with {current['rules']}: games may differ"
         )
     return plan
 

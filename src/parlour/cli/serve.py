@@ -14,13 +14,10 @@ from platformdirs import user_data_path
 
 from parlour.arena.runs.journal import is_run
 from parlour.cli.common import a_folder, console
-from parlour.interfaces.registry import record_endings
 from parlour.players.exact import tables_in
+from parlour.records.files import endings
 
 GAMES_FILE = "games.sqlite3"
-RECORDS = (".jsonl", ".json")
-"""Endings of records, beside those of the games' own forms."""
-
 
 host_option = click.option(
     "--host", default="127.0.0.1",
@@ -133,5 +130,4 @@ def _records_in(path: Path) -> list[Path]:
     """The path itself if it is a file or a run's folder; otherwise the record files and runs' folders in it."""
     if path.is_file() or is_run(path):
         return [path]
-    endings = (*RECORDS, *record_endings())
-    return [entry for entry in sorted(path.iterdir()) if entry.suffix.lower() in endings or is_run(entry)]
+    return [entry for entry in sorted(path.iterdir()) if entry.suffix.lower() in endings() or is_run(entry)]

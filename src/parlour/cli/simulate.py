@@ -20,6 +20,7 @@ from parlour.arena.reporting.games import notable_seeds, write_notable
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.statistics import mean
 from parlour.cli.common import (
+    MAX_GAMES,
     a_path,
     complete_players,
     complete_variants,
@@ -37,7 +38,6 @@ from parlour.players import parse_players
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import Results, game_seeds, play_games
 
-MAX_GAMES = 10_000_000
 GAMES_AT_A_TIME = 1 << 16
 """The largest number of games whose results are in memory at the same time."""
 
@@ -71,17 +71,13 @@ def simulate(
     envs = {name: GameEnv(game, name, options, None, "raise") for name in names}
     seats = len(next(iter(envs.values())).possible_agents)
     seated = parse_players(players, seats, game)
+    files = {} if out is None else {name: _files(out, game, name) for name in names}
     if out is not None:
-        _prepare(out, [path for name in names for path in _files(out, game, name)])
+        _prepare(out, [path for paths in files.values() for path in paths])
     regrets = None if exact is None else Regrets(exact, game)
     notable: dict[str, dict[int, str]] = {}
-    screen = console()
     title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
-    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    headings = [f"{game.seat_name(p)}\nwin" for p in range(seats)]
-    grid.add_column("variant", no_wrap=True)
-    for heading in (*headings, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
-        grid.add_column(heading, justify="right")
+    grid = _table(title, [game.seat_name(seat) for seat in range(seats)])
     with progress_bar() as progress:
         for name, env in envs.items():
             play_games(game, env.values, seated, game_seeds(seed, 1), threads)  # compiling is not timed
@@ -96,13 +92,21 @@ def simulate(
                 totals += results.totals
                 notable[name] = notable.get(name) or notable_seeds(results, seeds)
             grid.add_row(name, *cells(games, totals, time.perf_counter() - began))
-    screen.print(grid)
+    console().print(grid)
     say(*([] if regrets is None else regret_lines(regrets, game, seats)))
-    if out is not None:
-        for name, env in envs.items():
-            files = _files(out, game, name)
-            write_notable(env, seated, notable[name], files)
-            say(*(f"wrote {path}" for path in files))
+    for name, paths in files.items():
+        write_notable(envs[name], seated, notable[name], paths)
+        say(*(f"wrote {path}" for path in paths))
+
+
+def _table(title: str, seats: Sequence[str]) -> Grid:
+    """The table of results, without rows."""
+    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    grid.add_column("variant", no_wrap=True)
+    wins = (f"{seat}\nwin" for seat in seats)
+    for heading in (*wins, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
+        grid.add_column(heading, justify="right")
+    return grid
 
 
 def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:
@@ -122,7 +126,7 @@ def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[
 
 
 def cells(games: int, totals: NDArray[np.int64], seconds: float) -> list[str]:
-    """The cells of a row: shares in percent, means, and plies per second."""
+    """The cells of a row: shares in per cent, means, and plies a second."""
     *wins, truncated, plies, choices = totals.tolist()
     shares = [f"{100 * count / games:.1f}%" for count in (*wins, games - sum(wins) - truncated, truncated)]
     means = f"{'≥' if truncated else ''}{plies / games:.1f}", f"{choices / plies:.1f}"
@@ -130,7 +134,7 @@ def cells(games: int, totals: NDArray[np.int64], seconds: float) -> list[str]:
 
 
 def _files(folder: Path, game: Game, variant: str) -> list[Path]:
-    """The record and the animated picture of a variant's first game, and the page of its notable games."""
+    """The record of a variant's first game, the page of its notable games, and the animated picture of the first."""
     return [folder / f"{game.name}-{variant}{ending}" for ending in (".jsonl", ".html", ".gif")]
 
 

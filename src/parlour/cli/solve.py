@@ -43,7 +43,7 @@ def solve(
     """
     if verify is not None:
         solution = parlour.Solution.load(verify, None if game is None else find(game))
-        with _shown() as progress:
+        with _progress_shown() as progress:
             count = solution.verify(sample, progress)
         say(f"{verify}: {count:,} values agree with the rules")
         return
@@ -54,7 +54,7 @@ def solve(
     values.update({name: count for name, count in (("pieces", pieces), ("men", men)) if count is not None})
     size = None if memory is None else round(memory * 2**30)
     run = None if ray is None else jobs_on(ray)
-    with _shown() as progress:
+    with _progress_shown() as progress:
         solution = parlour.solve(
             known.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
         )
@@ -62,8 +62,8 @@ def solve(
 
 
 @contextmanager
-def _shown() -> Iterator[Callable[[int, int, str], None]]:
-    """What shows progress: a bar with the time left, on a terminal."""
+def _progress_shown() -> Iterator[Callable[[int, int, str], None]]:
+    """A function that shows progress on a terminal: what is done, of how much, and what it is."""
     with progress_bar() as bar:
         task = bar.add_task("")
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)

@@ -13,8 +13,7 @@ from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.runs.playing import run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import with_judge
-from parlour.cli.common import console, game_argument, parse_values, say, seed_option, values_option, variant_option
-from parlour.cli.match import MAX_GAMES
+from parlour.cli.common import MAX_GAMES, console, parse_values, ruleset_options, say, seed_option
 from parlour.cli.running import (
     games_to_look_at,
     judge_if_wanted,
@@ -27,10 +26,8 @@ from parlour.engine.game import Game
 
 
 @click.command()
-@game_argument
+@ruleset_options
 @click.argument("players", nargs=-1, required=True)
-@variant_option
-@values_option
 @click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, help="Games per pairing.")
 @seed_option
 @worker_options

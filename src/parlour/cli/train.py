@@ -85,6 +85,7 @@ def train(
 
 
 def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
+    """Learns, and says what it begins from, how it goes, and what has come of it."""
     game, start = run.plan.game, run.plan.start
     if start and not run.resumed:
         learnt = start.network.learnt

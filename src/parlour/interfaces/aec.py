@@ -184,8 +184,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
         begin_game(games, seeds, loaded, throws)
-        is_own = form_of(self.game.notation, text) is None
-        self._remember(word, text if is_own else games.position(0), dice_rng)
+        in_another_form = form_of(self.game.notation, text) is not None
+        self._remember(word, games.position(0) if in_another_form else text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
         self._set_over(int(games.states["end"][0]))
@@ -307,8 +307,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Yields the seat to act until the game and its last (dead) steps are over."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
-        max_iter = whole_number("max_iter", max_iter)
-        return _CheckedIterable(self, max_iter)
+        return _CheckedIterable(self, whole_number("max_iter", max_iter))
 
     def render(self) -> Any:
         """The picture for `render_mode`: uint8 (height, width, 3), a text, or None (for a window; without a mode also

@@ -40,8 +40,6 @@ from parlour.support.errors import IllegalMove, listing
 
 MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
-
-
 NO_ROWS = np.zeros(0, np.int64)
 
 
@@ -50,8 +48,8 @@ class Batch:
 
     Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is not a `VectorEnv`,
     since all seats of a game act in it: the rewards have a column for each seat, and each row is observed by its seat
-    to act, ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
-    learning seat in each game, and takes Gymnasium's vector wrappers.)
+    to act, ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one learning seat in each game,
+    and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
     * rewards: float32 (N, P), of this step; terminations, truncations: bool (N,)
@@ -151,19 +149,11 @@ class Batch:
             ValueError: for a seed, mask, variant or position that is not valid, and with ``same_step`` for the position
                 of a finished game; then nothing changes.
         """
-        options = reset_options(options)
-        games, row_mask = self.games, np.ones(self.num_games, np.bool_)
-        if options.get("reset_mask") is not None:
-            row_mask = read_reset_mask(options["reset_mask"], self.num_games)
-        if not self._has_reset and not row_mask.all():
-            raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        options, games = reset_options(options), self.games
+        row_mask = self._rows_to_reset(options.get("reset_mask"))
         variant_index = self._variant_index(options.get("variant"), row_mask)
         loaded = self._read_positions(options.get("position"), row_mask, variant_index)
-        seeds = self._seeds
-        if seed is not None:
-            seeds = [
-                new if reset else old for new, old, reset in zip(read_seeds(seed, self.num_games), seeds, row_mask)
-            ]
+        seeds = self._seeds_with(seed, row_mask)
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
@@ -173,6 +163,20 @@ class Batch:
             load_positions(games, loaded)
         self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
+
+    def _rows_to_reset(self, mask: object) -> NDArray[np.bool_]:
+        """Where a reset begins a game: bool (N,); everywhere for None. ValueError for another mask."""
+        row_mask = np.ones(self.num_games, np.bool_) if mask is None else read_reset_mask(mask, self.num_games)
+        if not self._has_reset and not row_mask.all():
+            raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        return row_mask
+
+    def _seeds_with(self, seed: object, row_mask: NDArray[np.bool_]) -> list[int]:
+        """The seeds of all rows when a reset gives new ones (None: no new ones) to the rows in the mask."""
+        if seed is None:
+            return self._seeds
+        fresh = read_seeds(seed, self.num_games)
+        return [new if begins else old for new, old, begins in zip(fresh, self._seeds, row_mask)]
 
     def _variant_index(self, variant: object, row_mask: NDArray[np.bool_]) -> NDArray[np.int64] | None:
         """The number of each row's variant, −1 in rows that are not reset: (N,); None where it is drawn."""

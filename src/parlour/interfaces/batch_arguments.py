@@ -37,7 +37,7 @@ def read_seeds(seed: object, num_games: int) -> list[int]:
     if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != num_games:
             raise ValueError(f"{len(seed)} seeds were given; {num_games} games need as many, or a single one")
-        return [check_seed(one) for one in seed]
+        return [check_seed(each) for each in seed]
     seeds: list[int] = row_seeds(check_seed(seed), num_games).tolist()
     return seeds
 

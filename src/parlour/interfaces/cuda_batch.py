@@ -18,7 +18,6 @@ from parlour.engine.games import Games
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.interfaces.batch import Batch
-from parlour.interfaces.batch_arguments import read_reset_mask, read_seeds
 from parlour.support.arguments import one_of, reset_options, whole_numbers
 
 CPU, CUDA = "cpu", "cuda"
@@ -103,22 +102,15 @@ class CudaBatch:
             moved.reset(seed=seed, options=options)
             self._take_over(moved)
             return self._observations(), self._infos()
-        row_mask = np.ones(self.num_games, np.bool_)
-        if options.get("reset_mask") is not None:
-            given = _on_device(options["reset_mask"])
-            row_mask = read_reset_mask(
-                given.copy_to_host() if given is not None else options["reset_mask"], self.num_games
-            )
-        if not host._has_reset and not row_mask.all():
-            raise ValueError("the first reset begins all games; reset_mask is for later ones")
-        drawn = host._variant_index(options.get("variant"), row_mask)
-        starts = np.zeros((3, 0), np.uint64)
-        if seed is not None or not host._has_reset:
-            fresh = host._seeds if seed is None else read_seeds(seed, self.num_games)
-            host._seeds = [new if mine else old for new, old, mine in zip(fresh, host._seeds, row_mask)]
-            starts = stream_starts(seed_words(host._seeds))
+        mask = options.get("reset_mask")
+        on_device = _on_device(mask)
+        row_mask = host._rows_to_reset(mask if on_device is None else on_device.copy_to_host())
+        variant_index = host._variant_index(options.get("variant"), row_mask)
+        index = np.full(self.num_games, -1) if variant_index is None else variant_index
+        host._seeds = host._seeds_with(seed, row_mask)
+        continues = seed is None and host._has_reset
+        starts = np.zeros((3, 0), np.uint64) if continues else stream_starts(seed_words(host._seeds))
         host._has_reset = True
-        index = np.full(self.num_games, -1) if drawn is None else drawn
         self._longest = max(self._longest, 1)
         self._launch("begin", *map(cuda.to_device, (row_mask, index, starts)), self._arrays, self._shown)
         return self._observations(), self._infos()

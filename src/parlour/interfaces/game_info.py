@@ -57,15 +57,13 @@ def info_of(game: Game, variant: str | None, overrides: dict[str, object]) -> Ga
     """ValueError for an unknown variant or option, or a value that is not valid."""
     chosen, values = game.resolve(variant, overrides)
     layout: Layout = game.layout(values)
-    impossible = {"max_plies"} if not values.get("max_plies") else set()
-    impossible |= {"repetition"} if not ends_by_repetition(values) else set()
-    possible = [word for word in game.rules.ENDS[1:] if word not in impossible]
+    by_options = {"max_plies": bool(values.get("max_plies")), "repetition": ends_by_repetition(values)}
     return GameInfo(
         id=game.id,
         title=game.title,
         summary=game.summary,
         variant=chosen.name,
-        variants=tuple(one.name for one in game.variants),
+        variants=tuple(each.name for each in game.variants),
         options=values,
         seats=layout.seats,
         seat_names=tuple(map(game.seat_name, range(layout.seats))),
@@ -74,5 +72,5 @@ def info_of(game: Game, variant: str | None, overrides: dict[str, object]) -> Ga
         planes=layout.planes,
         dice=tuple(game.rules.DICE),
         zero_sum=bool(getattr(game.rules, "ZERO_SUM", True)),
-        ends=tuple(possible),
+        ends=tuple(end for end in game.rules.ENDS[1:] if by_options.get(end, True)),
     )

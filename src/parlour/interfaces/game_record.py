@@ -1,4 +1,4 @@
-"""A recorded game as plain data. `parlour.records` reads and writes it, plays it again and shows it."""
+"""A recorded game as plain data. `parlour.records` reads and writes records, plays them again and shows them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from parlour.rulebook.options import Value
 
 VERSION = version("parlour")
 """Of this package: read once, since that means reading its metadata."""
-
-
 ThoughtEntries: TypeAlias = dict[str, float | list[str | list[str | float]] | None]
 """See `parlour.records.replaying.thought_entries`."""
 WrittenOptions: TypeAlias = dict[str, Value | list[Value]]
@@ -101,7 +99,7 @@ class GameRecord:
         return _PAGES[0]().replay_frame(self)
 
 
-REQUIRED = [one.name for one in fields(GameRecord) if one.default is MISSING and one.default_factory is MISSING]
+REQUIRED = [each.name for each in fields(GameRecord) if each.default is MISSING and each.default_factory is MISSING]
 
 
 class Pages(Protocol):

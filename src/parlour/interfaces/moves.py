@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from parlour.engine.games import Games
 from parlour.engine.moment import Moment
@@ -101,7 +101,7 @@ class MoveReader:
         self.moment = Moment.of_row(games, row)
         self.legal = {action: self.moment.name(action) for action in self.moment.legal()}
         self.words: Mapping[str, str] = getattr(self.notation, "PLACES", {})
-        self._left = MAX_TRIED
+        self._tries_left = MAX_TRIED
 
     @cached_property
     def by_pieces(self) -> dict[tuple[str, ...], list[int]]:
@@ -122,7 +122,7 @@ class MoveReader:
         return self.meaning(typed) or Reading(problem=self._problem(typed))
 
     def meaning(self, text: str) -> Reading | None:
-        """The same without a problem; None if it is no legal move and begins none."""
+        """As `read`, but None for a text that is no legal move and begins none: `read` says why, which takes longer."""
         typed = text.strip().lower()[:MAX_TYPED]
         pieces = pieces_of(typed)
         exact = [action for action, name in self.legal.items() if name == typed]
@@ -134,23 +134,24 @@ class MoveReader:
         turn = self._turn(typed)
         if turn is not None:
             return turn
-        spelled = self.notation.parse_move(typed, as_record(self._games.states, self._row))
+        spelled = self.spelled(typed)
         if spelled in self.legal:
             return Reading((spelled,))
         begin = [name for name in self.legal.values() if pieces_of(name)[: len(pieces)] == pieces]
         return Reading(matches=tuple(begin)) if begin and (spelled is None or len(begin) > 1) else None
 
-    def is_name(self, text: str) -> bool:
-        """Whether a text in lower case is the name of an action, legal or not."""
-        return self.notation.parse_move(text, as_record(self._games.states, self._row)) is not None
+    def spelled(self, text: str) -> int | None:
+        """The action that a text in lower case names in the game's own notation, legal or not; or None."""
+        action: int | None = self.notation.parse_move(text, as_record(self.moment.states, 0))
+        return action
 
     def ends_turn(self, actions: Iterable[int]) -> bool:
         """Whether the turn of the seat to act is over after these plies."""
-        return any(_is_over(before, after) for before, _, after in self._after(actions))
+        return any(_turn_is_over(before, after) for before, _, after in self._played(actions))
 
     def names_of(self, actions: Iterable[int]) -> str:
         """The names of the plies of a turn."""
-        return " ".join(before.name(action) for before, action, _ in self._after(actions))
+        return " ".join(before.name(action) for before, action, _ in self._played(actions))
 
     # --- turns of several plies ---
 
@@ -159,13 +160,14 @@ class MoveReader:
         problem, rest = self._without_throw(typed)
         if problem:
             return None
-        for steps in (steps for text in dict.fromkeys([rest, typed]) for steps in self._ways_to_part(text)):
+        texts = [rest] if rest == typed else [rest, typed]
+        for steps in chain.from_iterable(map(self._ways_to_part, texts)):
             turns = self._turns(steps) if 0 < len(steps) <= MAX_STEPS else []
             if len(turns) == 1:
                 marks = [mark for step in steps for mark in step.marks]
                 return Reading(turns[0], note=self._wrong_marks(marks, turns[0]))
             if turns:
-                return Reading(matches=tuple(self._written(way) for way in turns))
+                return Reading(matches=tuple(map(self._written, turns)))
         return None
 
     def _without_throw(self, typed: str) -> tuple[str, str]:
@@ -232,18 +234,18 @@ class MoveReader:
         level: Level = {(b"", tuple(steps)): (self.moment, ())}
         while level and not turns:
             deeper: Level = {}
-            for (_, left), (moment, way) in level.items():
+            for (_, left), (moment, plies) in level.items():
                 for action, rest in self._next(moment, left):
-                    if self._left == 0:
+                    if self._tries_left == 0:
                         return []
-                    self._left -= 1
+                    self._tries_left -= 1
                     after = moment.after(action)
-                    is_over = _is_over(moment, after)
+                    is_over = _turn_is_over(moment, after)
                     rest = _without_pass(rest) if is_over else rest
                     if not rest:
-                        turns.setdefault(after.text(), (*way, action))
+                        turns.setdefault(after.text(), (*plies, action))
                     elif not is_over:
-                        deeper.setdefault((after.states.tobytes(), rest), (after, (*way, action)))
+                        deeper.setdefault((after.states.tobytes(), rest), (after, (*plies, action)))
             level = deeper
         return list(turns.values())
 
@@ -256,10 +258,8 @@ class MoveReader:
                 return ()
             after = before.after(named[0])
             plies.append(named[0])
-            if _is_over(before, after) and _without_pass(steps[k:]):
-                return ()
-            if _is_over(before, after):
-                break
+            if _turn_is_over(before, after):
+                return () if _without_pass(steps[k:]) else tuple(plies)
             before = after
         return tuple(plies)
 
@@ -293,10 +293,10 @@ class MoveReader:
 
     # --- what is told ---
 
-    def _after(self, way: Iterable[int]) -> Iterator[tuple[Moment, int, Moment]]:
-        """The plies of a turn: before, action, after."""
+    def _played(self, actions: Iterable[int]) -> Iterator[tuple[Moment, int, Moment]]:
+        """Plays the plies of a turn. Yields for each the position before, the action, and the position after."""
         before = self.moment
-        for action in way:
+        for action in actions:
             after = before.after(action)
             yield before, action, after
             before = after
@@ -306,51 +306,49 @@ class MoveReader:
         hits = getattr(self.notation, "hits", None)
         return hits is not None and bool(hits(as_record(before.states, 0), as_record(after.states, 0)))
 
-    def _written(self, way: tuple[int, ...]) -> str:
+    def _written(self, actions: Iterable[int]) -> str:
         """The plies of a turn by their names, with the sign of a hit."""
         return " ".join(
             f"{before.name(action)}{'*' if self._hits(before, after) else ''}"
-            for before, action, after in self._after(way)
+            for before, action, after in self._played(actions)
         )
 
-    def _wrong_marks(self, marks: Sequence[str], way: tuple[int, ...]) -> str:
-        """Of the places where something is said to be hit, those where nothing is, in words."""
+    def _wrong_marks(self, marks: Sequence[str], actions: Iterable[int]) -> str:
+        """Of the places where a text says that something is hit, those where nothing is, in words."""
         if not marks:
             return ""
-        plies = list(self._after(way))
-        hit = {self._way(a, pieces_of(b.name(a)), b)[-1] for b, a, after in plies if self._hits(b, after)}
+        hit = {
+            self._way(action, pieces_of(before.name(action)), before)[-1]
+            for before, action, after in self._played(actions)
+            if self._hits(before, after)
+        }
         wrong = dict.fromkeys(place for mark in marks if (place := self.words.get(mark, mark)) not in hit)
         return "; ".join(f"nothing is hit on {place}" for place in wrong)
 
     def _problem_of(self, steps: list[Step]) -> str:
         """Which step of several can't be played, and why."""
         for count in range(len(steps) - 1, -1, -1):
-            ways = self._turns(steps[:count]) if count else [()]
-            if ways:
+            turns = self._turns(steps[:count]) if count else [()]
+            if turns:
                 break
         step = steps[count]
-        moment = [self.moment, *(after for _, _, after in self._after(ways[0]))][-1]
-        done = f" after {self._written(ways[0])}" if count else ""
-        state = as_record(moment.states, 0)
-        meant = [
-            action
-            for action, name in self.named.items()
-            if pieces_of(name) == step.pieces or self._way(action, pieces_of(name), moment) == step.pieces
-        ]
+        moment = [self.moment, *(after for _, _, after in self._played(turns[0]))][-1]
+        done = f" after {self._written(turns[0])}" if count else ""
+        meant = self._meant_by(step, moment)
         problem = f"{self.named[meant[0]] if meant else step.text} can't be played{done}"
-        if count and _is_over(self.moment, moment):
+        if count and _turn_is_over(self.moment, moment):
             return f"{problem}: the turn is over"
-        reasons = (self.guide.why_not(action, state, as_record(moment.book.variants, 0)) for action in meant)
-        return ": ".join([problem, *filter(None, [next(filter(None, reasons), "")])])
+        return _with_reason(problem, self._reasons(meant, moment))
 
-    def _is_step(self, step: Step) -> bool:
-        """Whether a step is the name or the way of an action, legal or not."""
-        named = self.named.items()
-        return any(step.pieces in (pieces_of(name), self._way(a, pieces_of(name), self.moment)) for a, name in named)
+    def _meant_by(self, step: Step, moment: Moment) -> list[int]:
+        """The actions of which a step is the name or the way, legal or not."""
+        parts = {action: pieces_of(name) for action, name in self.named.items()}
+        return [action for action, name in parts.items() if step.pieces in (name, self._way(action, name, moment))]
 
-    def _why_not(self, action: int) -> str:
-        games, row = self._games, self._row
-        return str(self.guide.why_not(action, as_record(games.states, row), as_record(games.variants, row)))
+    def _reasons(self, actions: Iterable[int], moment: Moment) -> list[str]:
+        """Why actions can't be played, each reason once, as far as the game's guide says so."""
+        state, variant = as_record(moment.states, 0), as_record(moment.book.variants, 0)
+        return list(dict.fromkeys(filter(None, (self.guide.why_not(action, state, variant) for action in actions))))
 
     def _problem(self, text: str) -> str:
         """Why a text is no legal move."""
@@ -358,10 +356,10 @@ class MoveReader:
         if problem:
             return problem
         named, pieces = self.named, pieces_of(text)
-        spelled = self.notation.parse_move(rest, as_record(self._games.states, self._row))
+        spelled = self.spelled(rest)
         if spelled is None:
             legs = [leg for step in next(self._ways_to_part(rest)) for leg in _legs(step)]
-            if 1 < len(legs) <= MAX_STEPS and all(self._is_step(leg) for leg in legs):
+            if 1 < len(legs) <= MAX_STEPS and all(self._meant_by(leg, self.moment) for leg in legs):
                 return self._problem_of(legs)
         elif pieces_of(named[spelled]) != pieces:
             text = named[spelled]
@@ -370,9 +368,8 @@ class MoveReader:
         longer = [action for action, name in named.items() if _begins(name, pieces)]
         meant = exact or [action for action, name in named.items() if pieces_of(name) == pieces]
         if meant and (exact or not longer):
-            reason = next((reason for action in meant if (reason := self._why_not(action))), "")
-            return f"{named[meant[0]]} is not legal here" + (f": {reason}" if reason else "")
-        reasons = dict.fromkeys(reason for action in longer if (reason := self._why_not(action)))
+            return _with_reason(f"{named[meant[0]]} is not legal here", self._reasons(meant, self.moment))
+        reasons = self._reasons(longer, self.moment)
         if 0 < len(reasons) <= 3:
             return f"{text} can't be played: {'; '.join(reasons)}"
         near = get_close_matches(text.lower(), list(self.legal.values()), 3, 0.5)
@@ -413,7 +410,7 @@ def _without_pass(steps: Iterable[Step]) -> tuple[Step, ...]:
     return tuple(step for step in steps if step.pieces != ("pass",))
 
 
-def _is_over(before: Moment, after: Moment) -> bool:
+def _turn_is_over(before: Moment, after: Moment) -> bool:
     """Whether the turn of the seat to act is over after a ply."""
     return bool(after.due or after.end or after.to_act != before.to_act or after.states["turn_over"][0])
 
@@ -430,6 +427,11 @@ def named_actions(games: Games, row: int) -> dict[int, str]:
     state, name = as_record(games.states, row), games.game.notation.move_name
     named = ((action, name(action, state)) for action in range(games.layout.actions))
     return {action: str(text) for action, text in named if text is not None}
+
+
+def _with_reason(problem: str, reasons: Sequence[str]) -> str:
+    """A problem with the first of its reasons, if there is one."""
+    return f"{problem}: {reasons[0]}" if reasons else problem
 
 
 def _begins(name: str, pieces: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.arguments import real_number, whole_number
 
 MANY = 1 << 20
 
@@ -26,11 +26,8 @@ class Settings:
             value = getattr(self, setting.name)
             if setting.metadata and isinstance(setting.default, int):
                 whole_number(setting.name, value, **setting.metadata)
-            elif setting.metadata and not (
-                is_number(value) and setting.metadata["low"] <= value <= setting.metadata["high"]
-            ):
-                low, high = setting.metadata.values()
-                raise ValueError(f"{setting.name} must be a number from {low} to {high}, not {shown(value)}")
+            elif setting.metadata:
+                real_number(setting.name, value, **setting.metadata)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ ANIMATION_WIDTH = 480
 ROUGH = 8
 """How many pixels in each direction one of the rough picture covers, in which shapes' bounding boxes are found."""
 COLOURS = 128
+"""How many colours an animation has."""
 USUAL, LEAST, WHOLE, PAUSE = 600, 60, 25_000, 1800
 """Milliseconds: of a frame, usually; its least; of all frames together; of the last frame."""
 

@@ -28,8 +28,8 @@ from parlour.support.typed_json import Struct, decode_json
 JSON_LINES, JSON_ARRAY = ".jsonl", ".json"
 SHAPES = get_type_hints(GameRecord) | {"options": WrittenOptions}
 """What each value of a record in JSON must be."""
-MAX_TOLD = 3
-"""How many notes on a file a warning tells."""
+MAX_NOTES = 3
+"""A warning has at most so many notes on a file."""
 
 
 def _field(field: dataclasses.Field[Any]) -> tuple[Any, ...]:
@@ -41,14 +41,12 @@ def _field(field: dataclasses.Field[Any]) -> tuple[Any, ...]:
     return field.name, SHAPES[field.name], field.default
 
 
-RecordEntries = msgspec.defstruct("RecordEntries", [_field(one) for one in fields(GameRecord)], bases=(Struct,))
+RecordEntries = msgspec.defstruct("RecordEntries", [_field(each) for each in fields(GameRecord)], bases=(Struct,))
 
 
-def check_ending(path: Path) -> None:
-    """ValueError, which lists the valid endings, for a file name whose ending belongs to no form of record."""
-    endings = [JSON_LINES, JSON_ARRAY, *record_endings()]
-    if path.suffix.lower() not in endings:
-        raise ValueError(f"{path}: no form of record has the ending {path.suffix!r}; endings: {listing(endings)}")
+def endings() -> list[str]:
+    """The endings of file names of records: those of JSON, and those of the games' own forms."""
+    return [JSON_LINES, JSON_ARRAY, *record_endings()]
 
 
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
@@ -59,7 +57,8 @@ def write_records(path: Path, records: Sequence[GameRecord]) -> None:
         ValueError: for another ending, or a record that has no such form.
         OSError: where the file cannot be written; it is written whole or not at all.
     """
-    check_ending(path)
+    if path.suffix.lower() not in endings():
+        raise ValueError(f"{path}: no form of record has the ending {path.suffix!r}; endings: {listing(endings())}")
     write_file(path, records_text(path.suffix.lower(), records))
 
 
@@ -135,8 +134,8 @@ def records_in(games: Iterable[ReadGame], source: str, strict: bool = True) -> R
 def few(notes: Iterable[str]) -> str:
     """The first of them, and how many more there are."""
     lines = list(notes)
-    more = f"; and {len(lines) - MAX_TOLD} more" if len(lines) > MAX_TOLD else ""
-    return "; ".join(lines[:MAX_TOLD]) + more
+    more = f"; and {len(lines) - MAX_NOTES} more" if len(lines) > MAX_NOTES else ""
+    return "; ".join(lines[:MAX_NOTES]) + more
 
 
 def read_text(path: Path) -> tuple[str, list[str]]:

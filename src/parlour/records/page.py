@@ -6,17 +6,13 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from html import escape, unescape
 from importlib.resources import files
-from itertools import product
 from typing import Any
 
-import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from numpy.typing import NDArray
 
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find
@@ -26,15 +22,10 @@ from parlour.records.frames import Frame, frames_of
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "records"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
-WORD = re.compile("(?<=[ ,/|])")
-"""Where positions are split into tokens; pictures are split before each ``<``."""
+WORD, TAG = re.compile("(?<=[ ,/|])"), re.compile("(?=<)")
+"""Where texts of positions, and pictures, are split into tokens."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
-NEAR = 60
-"""Letters of changes that are written without a look for shorter ones."""
-FEW, REACH = 3, 14
-GAPS = sorted(product(range(REACH), range(REACH)), key=sum)
-"""How many numbers a short difference may have, removed and inserted; the shortest first."""
-MAX_PLAIN = 100_000
+MAX_PLAIN = 50_000
 """The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
 PLACES = 3
 """Decimal places of the values in the graph."""
@@ -48,8 +39,8 @@ def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = No
     """
     if not records:
         raise ValueError("a page needs at least one game")
-    names = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
-    games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
+    labels = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
+    games = [_game(record, text, f"game {number}") for number, (record, text) in enumerate(zip(records, labels), 1)]
     folder, data = files("parlour.records"), _json({"games": games})
     packed = len(data) > MAX_PLAIN
     return TEMPLATES.get_template("page.html").render(
@@ -84,10 +75,10 @@ def told_of(record: GameRecord) -> str:
 
 def course_of(record: GameRecord) -> str:
     """How long a game was and how it ended, by the rules and by its file."""
-    texts = told_of(record)
-    if texts and not record.end:
-        return f"{len(record.moves)} plies, {texts}: resigned or agreed, the board has not ended."
-    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {texts}' if texts else ''}."
+    result = told_of(record)
+    if result and not record.end:
+        return f"{len(record.moves)} plies, {result}: resigned or agreed, the board has not ended."
+    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {result}' if result else ''}."
 
 
 def occasion_of(record: GameRecord) -> str:
@@ -99,12 +90,13 @@ def occasion_of(record: GameRecord) -> str:
 
 
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
+    """A game for page.js; ``where``: names it in errors."""
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [for_people(title_of(frame.picture).removeprefix(f"{game.title}. ")) for frame in frames]
-    tokens = TokenNumbers()
-    pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
-    positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]
+    number: dict[str, int] = {}  # of each token, by first occurrence: most occur in many of the pictures
+    pictures = [_numbers(TAG.split(without_title(frame.picture)), number) for frame in frames]
+    positions = [_numbers(WORD.split(frame.text), number) for frame in frames]
     seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
     seed = "" if record.seed is None else f"; seed {record.seed}"
     return {
@@ -116,7 +108,7 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
         "moves": record.moves,
         "movers": [frame.seat for frame in frames[1:]],
         "titles": titles,
-        "tokens": list(tokens.number),
+        "tokens": list(number),
         "pictures": changes(pictures),
         "positions": changes(positions),
         "potentials": [_rounded(frame.potential) for frame in frames],
@@ -135,22 +127,9 @@ def _thought(frame: Frame) -> dict[str, Any] | None:
     return {"actions": moves, "value": value, "line": frame.thought.line, "marks": frame.marks}
 
 
-class TokenNumbers:
-    """Numbers for the tokens of texts, by first occurrence. Most tokens occur in many of a game's pictures."""
-
-    def __init__(self) -> None:
-        self.number: dict[str, int] = {}
-
-    def numbers(self, pieces: Sequence[str]) -> list[int]:
-        """The numbers of the tokens into which a text is split."""
-        number = self.number
-        return [number.setdefault(piece, len(number)) for piece in pieces]
-
-
-def before_tags(picture: str) -> list[str]:
-    """A picture split before each ``<``."""
-    first, *others = picture.split("<")
-    return [first, *(f"<{piece}" for piece in others)]
+def _numbers(tokens: Sequence[str], number: dict[str, int]) -> list[int]:
+    """The numbers of tokens; new ones are added to ``number``."""
+    return [number.setdefault(token, len(number)) for token in tokens]
 
 
 def title_of(svg: str) -> str:
@@ -165,63 +144,32 @@ def without_title(svg: str) -> str:
 
 
 def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
-    """Each list as its differences from an earlier list: how many lists back that one is (there is an empty list before
-    the first), then for each difference its index, how many numbers are removed, and the numbers inserted there. The
-    differences are in descending order of their indices, so that indices stay valid while they are applied.
+    """Each list as its difference from one of the two before it, the smaller one: how many lists back that is (there is
+    an empty list before the first), and if they differ, from which index on, how many numbers are removed there, and
+    the numbers inserted.
 
-    The list before the previous one often gives fewer differences, since the same seat is to act there. It is not tried
-    where the previous one gives few: finding differences takes much of the time of a page.
+    The list before the previous one is often nearer, since the same seat is to act there. Differences in several places
+    would make pages no smaller once these are packed.
     """
     result = []
     for k, new in enumerate(lists):
-        candidates: list[list[Any]] = []
-        for back in (1, 2):
-            candidates.append([back, *_steps(lists[k - back] if back <= k else [], new)])
-            if len(str(candidates[-1])) <= NEAR:
-                break
+        candidates = ([back, *_difference(lists[k - back] if back <= k else [], new)] for back in (1, 2))
         result.append(min(candidates, key=lambda candidate: len(str(candidate))))
     return result
 
 
-def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
-    """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
-    before, other = np.array(old, np.int64), np.array(new, np.int64)
-    first = _in_common(before, other)
-    last = _in_common(before[first:][::-1], other[first:][::-1])
-    flat: list[int | Sequence[int]] = []
-    for start, end, low, high in reversed([*_differences(old, new, first, last)]):
-        flat += [start, end - start, new[low:high]]
-    return flat
+def _difference(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
+    """Where ``new`` differs from ``old``: the index, how many numbers are removed, and which are inserted."""
+    if old == new:
+        return []
+    first = _in_common(old, new)
+    last = _in_common(old[first:][::-1], new[first:][::-1])
+    return [first, len(old) - first - last, new[first : len(new) - last]]
 
 
-def _differences(old: Sequence[int], new: Sequence[int], first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
-    """Where two lists differ, which have the ``first`` and the ``last`` numbers in common: ``old[start:end]`` is
-    ``new[low:high]`` there. Differences of a few numbers, as most are, are found from one to the next; a longer one
-    leaves the rest to `SequenceMatcher`, which takes much longer."""
-    i = j = first
-    end, high = len(old) - last, len(new) - last
-    while i < end and j < high:
-        if old[i] == new[j]:
-            i, j = i + 1, j + 1
-            continue
-        gap = next(((a, b) for a, b in GAPS if old[i + a : i + a + 2] == new[j + b : j + b + 2]), None)
-        if gap is None or i + gap[0] >= end or j + gap[1] >= high:
-            break
-        yield i, i + gap[0], j, j + gap[1]
-        i, j = i + gap[0], j + gap[1]
-    if min(end - i, high - j) <= FEW:
-        if max(end - i, high - j):
-            yield i, end, j, high
-        return
-    for tag, start, stop, low, top in SequenceMatcher(None, old[i:end], new[j:high]).get_opcodes():
-        if tag != "equal":
-            yield i + start, i + stop, j + low, j + top
-
-
-def _in_common(before: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    length = min(len(before), len(other))
-    differs = np.flatnonzero(before[:length] != other[:length])
-    return int(differs[0]) if len(differs) else length
+def _in_common(old: Sequence[int], new: Sequence[int]) -> int:
+    """How many numbers at the beginning of two lists are the same."""
+    return next((k for k, (before, after) in enumerate(zip(old, new)) if before != after), min(len(old), len(new)))
 
 
 def _rounded(value: float | None) -> float | None:

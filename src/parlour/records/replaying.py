@@ -86,9 +86,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     Raises ValueError, which says ``where`` and at which ply, if the record contradicts the rules.
     """
     try:
-        game = find(record.game)
-        env = GameEnv(game, record.variant, game.overrides_in(record.variant, record.options), None, "raise")
-        _begin(env, record)
+        env = _begun(record)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     missing = [name for name in env.values if name not in record.options]
@@ -132,9 +130,7 @@ def in_plies(record: GameRecord) -> GameRecord:
         return record
     names: list[str] = []
     try:
-        game = find(record.game)
-        env = GameEnv(game, record.variant, game.overrides_in(record.variant, record.options), None, "raise")
-        _begin(env, record)
+        env = _begun(record)
         for move in record.moves:
             for action in _plies(env, move):
                 names.append(env.move_name(action))
@@ -152,15 +148,18 @@ def _plies(env: GameEnv, move: str) -> list[int]:
         return env.parse_turn(move)
 
 
-def _begin(env: GameEnv, record: GameRecord) -> None:
-    """Resets to the game's beginning. ValueError for a start that is not valid or not known."""
-    if record.seed is None and record.dice is None and env.game.rules.DICE:
+def _begun(record: GameRecord) -> GameEnv:
+    """An environment at the game's beginning. ValueError for rules or a start that are not valid or not known."""
+    game = find(record.game)
+    env = GameEnv(game, record.variant, game.overrides_in(record.variant, record.options), None, "raise")
+    if record.seed is None and record.dice is None and game.rules.DICE:
         raise ValueError("a game with dice is played again from its 'seed' or its 'dice'; both are missing")
     env.reset(seed=record.seed or 0, options={"position": record.position or None, "dice": record.dice})
+    return env
 
 
 def _undrawn(env: GameEnv, record: GameRecord) -> Any:
-    """Where the stream for dice stands, just after `_begin`, if nothing that the game needed was drawn from it."""
+    """Where the stream for dice stands, just after `_begun`, if nothing that the game needed was drawn from it."""
     if record.position:
         return env.games.dice_rng["counter"][0]
     return stream_starts(seed_words([record.seed or 0]))[0, 0]

@@ -1,4 +1,4 @@
-"""How a position stands for the first of two seats: by exact values, or as the champion sees it."""
+"""What the first of two seats can expect in a position: by exact values, or as the champion sees it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Standing:
         trial = env.clone()
         trial.render_mode = None
         view = GamesView(trial.games)
-        table = next((one for one in self.tables if one.knows(view)), None)
+        table = next((table for table in self.tables if table.knows(view)), None)
         player = table or self.player
         if player is None:
             return Judged(potential_of(env))

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parlour.interfaces.game_record import GameRecord
-from parlour.interfaces.registry import record_endings
+from parlour.records import files
 from parlour.records.animation import write_animation
-from parlour.records.files import JSON_ARRAY, JSON_LINES, write_records
 from parlour.records.frames import frames_of
 from parlour.records.page import replay_page
 from parlour.support.errors import listing
@@ -17,16 +16,11 @@ from parlour.support.files import write_file
 PAGE, ANIMATION = ".html", ".gif"
 
 
-def endings() -> list[str]:
-    """The endings of file names that are valid for `write_replays`."""
-    return [PAGE, ANIMATION, JSON_LINES, JSON_ARRAY, *record_endings()]
-
-
 def check_path(path: Path, games: int | None = None) -> None:
     """ValueError for a path to which `write_replays` can't write ``games`` games. Nothing is replayed for the check."""
-    ending = path.suffix.lower()
-    if ending not in endings():
-        raise ValueError(f"{path}: games can't be written as {path.suffix!r}; valid endings: {listing(endings())}")
+    ending, valid = path.suffix.lower(), [PAGE, ANIMATION, *files.endings()]
+    if ending not in valid:
+        raise ValueError(f"{path}: games can't be written as {path.suffix!r}; valid endings: {listing(valid)}")
     if ending == ANIMATION and games is not None and games != 1:
         raise ValueError(f"{path}: an animated picture shows one game, not {games}; choose one with --game")
 
@@ -49,4 +43,4 @@ def write_replays(path: Path, records: Sequence[GameRecord]) -> None:
     elif ending == ANIMATION:
         write_animation(path, [frame.picture for frame in frames_of(records[0], "the game")])
     else:
-        write_records(path, records)
+        files.write_records(path, records)

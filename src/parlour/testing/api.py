@@ -8,11 +8,10 @@ from contextlib import redirect_stdout
 
 from pettingzoo.test import api_test, render_test, seed_test
 
-from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.aec import ILLEGAL_MOVE, GameEnv
 from parlour.interfaces.registry import make
 from parlour.testing.subject import Subject
 
-ILLEGAL_MOVE = ("raise", "terminate")
 CYCLES = 200
 
 

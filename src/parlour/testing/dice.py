@@ -55,6 +55,7 @@ def _alike(rules: Any, due: int) -> Throws:
 
 
 def _make_throws(rules: Any, states: Any, variant: Any, alike: list[Throws], rng: Any, layout: Layout) -> None:
+    """Makes throws until none is due, and before each tries pairs of those that must do the same."""
     for _ in range(MOST_THROWS):
         due = int(rules.dice_due(states[0], variant)) if states["end"][0] == RUNNING else 0
         require(0 <= due < len(alike), f"dice_due() is {due} in a game with {len(alike) - 1} DICE")

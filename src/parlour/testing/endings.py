@@ -22,7 +22,7 @@ def check_endings(subject: Subject) -> None:
     env, endings = subject.make(), subject.game.endings
     layout, variants = env.games.layout, env.games.variants
     words, rules = env.games.arrays.variants, env.games.functions_for(solving.expand)
-    for kernel in (solving.placed, solving.number_of):
+    for kernel in (solving.placed, solving.number_of):  # compiled for this game before they are called
         env.games.functions_for(kernel)
     bound = endings.LIMIT
     try:

@@ -11,7 +11,9 @@ from parlour.testing.comparing import require
 from parlour.testing.subject import Subject
 
 ROWS, STEPS, LIMIT = 24, 130, 80
-ROW, FAR = np.zeros(1, np.int64), np.array([[1e9, -1e9]])
+ROW = np.zeros(1, np.int64)
+FAR = np.array([[1e9, -1e9]])
+"""Values of both seats that are out of reach in every game"""
 
 
 def _random_play(subject: Subject, seed: int) -> Iterator[Batch]:

@@ -63,7 +63,7 @@ def _check_lessons(game: Game) -> None:
         try:
             lessons(game, variant.name)
         except (KeyError, ValueError) as error:
-            require(False, f"guide: a lesson of {variant.name} can't be shown: {error}")
+            raise AssertionError(f"guide: a lesson of {variant.name} can't be shown: {error}") from error
 
 
 def _check_areas(env: GameEnv) -> None:

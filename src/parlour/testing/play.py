@@ -33,8 +33,8 @@ def check_random_play(subject: Subject) -> None:
 
 def _require_one_to_act(env: GameEnv) -> None:
     over = env.is_over()
-    require_same("terminated or truncated", [env.terminations[a] or env.truncations[a] for a in env.agents],
-                 [over] * len(env.agents))  # fmt: skip
+    ended = [env.terminations[agent] or env.truncations[agent] for agent in env.agents]
+    require_same("terminated or truncated", ended, [over] * len(env.agents))
     both = any(env.terminations.values()) and any(env.truncations.values())
     require(not both, "the game is terminated and truncated at the same time")
     acting = [agent for agent in env.agents if env.observe(agent)["action_mask"].any()]
@@ -74,11 +74,9 @@ def _require_in_space(env: GameEnv, agent: str) -> None:
     seen = env.observe(agent)
     for c, plane in enumerate(env.planes):
         low, high = int(seen["observation"][c].min()), int(seen["observation"][c].max())
+        declared = f"declared: {plane.low} to {plane.high}"
         fits = plane.low <= low and high <= plane.high
-        require(
-            fits,
-            f"plane {c} ({plane.meaning!r}) has values from {low} to {high}; declared: {plane.low} to {plane.high}",
-        )
+        require(fits, f"plane {c} ({plane.meaning!r}) has values from {low} to {high}; {declared}")
     require(set(np.unique(seen["action_mask"])) <= {0, 1}, "the action mask has numbers other than 0 and 1")
     require(env.observation_space(agent).contains(seen), "the observation is not in its space")
 

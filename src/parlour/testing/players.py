@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from parlour.engine.game import Game
 from parlour.players import parse_player
 from parlour.players.simulate import Results, game_seeds, play_games
 from parlour.records.replaying import record_game, replay
@@ -14,15 +13,11 @@ GAMES, LIMIT = 6, 30
 RESULTS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events")
 
 
-def player_names(game: Game) -> list[str]:
-    """The built-in players, including those of this game alone, and two searches."""
-    return ["random", "greedy", *game.own_players, *SEARCHES]
-
-
 def check_players(subject: Subject) -> None:
-    """Every built-in player plays legal games to the end, and the same games for any number of rows and threads."""
+    """Every built-in player, those of this game alone too, and two searches play legal games to the end, and the same
+    games for any number of rows and threads."""
     seeds = game_seeds(21, GAMES)
-    for name in player_names(subject.game):
+    for name in ("random", "greedy", *subject.game.own_players, *SEARCHES):
         reference = _play(subject, name, seeds, 1)
         require(reference.plies.min() > 0, f"a game of {name} has no plies")
         for threads, rows in ((3, seeds), (1, seeds[:1])):

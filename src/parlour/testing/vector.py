@@ -8,30 +8,34 @@ import numpy as np
 
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.batch import Batch
+from parlour.interfaces.batch_arguments import AUTORESET
 from parlour.testing.comparing import require, require_same, require_same_arrays, require_same_view
 from parlour.testing.subject import Subject
 
-MODES = ("same_step", "next_step", "disabled")
 ROWS, STEPS, LIMIT = 5, 160, 50
 SEED = 12
+NAMES = ("observation", "action_mask", "rewards", "terminations", "truncations", "to_act")
+"""What a step returns, in this order"""
 
 
 def check_batch(subject: Subject) -> None:
     """Each row of a batch plays exactly as the environment with its seed, in every autoreset mode, on one thread and on
     several."""
-    for autoreset in MODES:
+    for autoreset in AUTORESET:
         for threads in (1, 3):
             _Pair(subject, autoreset, threads).play()
 
 
 class _Pair:
+    """A batch, and an environment for each of its rows, which plays the same actions."""
+
     def __init__(self, subject: Subject, autoreset: str, threads: int) -> None:
         self.subject, self.autoreset = subject, autoreset
         self.batch = subject.make_batch(ROWS, seed=SEED, threads=threads, autoreset=autoreset, max_plies=LIMIT)
         self.envs = [subject.make(max_plies=LIMIT) for _ in range(ROWS)]
         for i, env in enumerate(self.envs):
             env.reset(seed=self.batch.seed_of(i))
-        self.waiting = np.zeros(ROWS, np.bool_)
+        self.waiting = np.zeros(ROWS, np.bool_)  # rows whose game is over and has not been begun anew
         self.where = f"(autoreset {autoreset!r}, {threads} threads)"
 
     def play(self) -> None:
@@ -93,9 +97,6 @@ def check_threads(subject: Subject) -> None:
         threaded = _transcript(subject.make_batch(17, seed=5, threads=threads))
         for name, actual, expected in zip(NAMES, threaded, reference):
             require_same_arrays(f"{name} [step, row, …] on {threads} threads", actual, expected)
-
-
-NAMES = ("observation", "action_mask", "rewards", "terminations", "truncations", "to_act")
 
 
 def _transcript(batch: Batch, steps: int = 80) -> list[Any]:

@@ -23,7 +23,7 @@ from parlour.players.names import parse_player
 from parlour.players.people.advice import value_lost
 from parlour.players.people.rule_texts import sheet
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-from parlour.support.arguments import flag, is_number, one_of, shown, whole_number
+from parlour.support.arguments import flag, one_of, real_number, shown, whole_number
 from parlour.text.illegal import MOST_IN_A_ROW, read_illegal
 from parlour.text.messages import ASK, VIEWS, Messages, legal_names, listed, note_throw
 from parlour.text.reading import Choice, ReplyReader
@@ -105,9 +105,8 @@ class TextBatch:
         known, self.num_games = self.batch.game, self.batch.num_games
         self._rule, self._shaped = read_illegal(illegal), one_of("reward", reward, REWARDS) == "shaped"
         self._opening_plies = whole_number("opening_plies", opening_plies)
-        if not is_number(gamma) or not 0 <= gamma <= 1:
-            raise ValueError(f"gamma must be a number from 0 to 1, not {shown(gamma)}")
-        self._gamma, self._seating = float(gamma), Seating(known, self.batch.num_seats, seat, opponent)
+        self._gamma = real_number("gamma", gamma, 0, 1)
+        self._seating = Seating(known, self.batch.num_seats, seat, opponent)
         if self._shaped and (judge is None or self._seating.all_callers):
             raise ValueError("reward='shaped' needs a judge, and one seat of the caller's, not seat='all'")
         which = one_of("rules", rules, RULES)
@@ -120,7 +119,7 @@ class TextBatch:
         self._text_states: list[TextState] = []
 
     def _read_judge(self, judge: str) -> Considering:
-        """The player that a judge's name names. ValueError if it can't value a position: the first one is tried."""
+        """The player with a judge's name. ValueError if it can't value a position: the game's first is tried."""
         player, desk = parse_player(judge, self.batch.game), self._make_desk()
         desk.reset(seed=0)
         if not isinstance(player, Considering) or player.consider(GamesView(desk.games)).values is None:
@@ -180,7 +179,7 @@ class TextBatch:
         for row, reply in enumerate(replies):
             if reply is not None:
                 self._text_states[row].rewards[:] = 0
-                turns[row], infos[row] = self._take(row, seats[row], reply)
+                turns[row], infos[row] = self._read(row, seats[row], reply)
         self._play_turns(turns)
         self._play_on([row for row, turn in turns.items() if turn])
         return [
@@ -258,11 +257,7 @@ class TextBatch:
         if actions:
             games.observe(row_ids)
         for row in actions:
-            text_state = self._text_states[row]
-            text_state.legal, text_state.analysis, text_state.tries, text_state.asked = None, None, 0, 0
-            text_state.plies += 1
-            text_state.rewards += games.rewards[row]
-            text_state.returns += games.rewards[row]
+            self._text_states[row].close_ply(games.rewards[row])
 
     def _play_on(self, rows: Iterable[int]) -> None:
         """Lets the opponents play in the rows, up to a ply of the caller's, or the end."""
@@ -275,12 +270,12 @@ class TextBatch:
                     asked.setdefault(who, []).append(row)
             turns: dict[int, tuple[int, ...]] = {}
             for who, those in asked.items():
-                turns |= self._asked(self._seating.opponents[who], those)
+                turns |= self._turns_of(self._seating.opponents[who], those)
             self._play_turns(turns)
             waiting = [row for those in asked.values() for row in those]
 
-    def _asked(self, opponent: CheckedPlayer | TextPolicy, rows: list[int]) -> dict[int, tuple[int, ...]]:
-        """What an opponent plays in the rows: one ply or, of a text policy, a turn, or nothing."""
+    def _turns_of(self, opponent: CheckedPlayer | TextPolicy, rows: list[int]) -> dict[int, tuple[int, ...]]:
+        """What an opponent plays in the rows: a player one ply; a text policy a turn, or nothing."""
         if isinstance(opponent, CheckedPlayer):
             chosen = np.zeros(self.num_games, np.int64)
             opponent.choose_in(GamesView(self.batch.games), np.array(sorted(rows), np.int64), chosen)
@@ -296,15 +291,15 @@ class TextBatch:
         if not isinstance(reply, str):
             raise ValueError(f"a text policy must give a text, not {shown(reply)}")
         conversation.append({"role": "assistant", "content": reply})
-        turn, info = self._take(row, seat, reply)
+        turn, info = self._read(row, seat, reply)
         if not turn:
             conversation.append({"role": "user", "content": info["problem"]})
         return turn
 
     # --- replies ---
 
-    def _take(self, row: int, seat: int, reply: str) -> tuple[tuple[int, ...], dict[str, Any]]:
-        """The plies that a reply brings, none if the row stays as it is; and the beginnings of the info."""
+    def _read(self, row: int, seat: int, reply: str) -> tuple[tuple[int, ...], dict[str, Any]]:
+        """The plies to play after a reply, none if the row stays as it is; and the first entries of `Reply.info`."""
         text_state = self._text_states[row]
         if self._judge is not None:
             self._consider(row)
@@ -313,7 +308,7 @@ class TextBatch:
         turn, problem = choice.actions, choice.problem
         move = reader.names_of(turn) if turn else None
         if not turn:
-            turn, problem = self._ask(row, seat, choice) if choice.asks else self._refuse(row, seat, problem)
+            turn, problem = self._ask_again(row, seat, choice) if choice.asks else self._refuse(row, seat, problem)
         elif problem:
             problem = f"Note: {problem}."
         return turn, {
@@ -333,13 +328,13 @@ class TextBatch:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """The words of which names of actions consist, and others for places."""
+        """The words that names of actions are made of, and other words for places."""
         names = named_actions(self.batch.games, 0).values()
         others = getattr(self.batch.game.notation, "PLACES", {})
         return frozenset((*(piece for name in names for piece in pieces_of(name)), *others, *others.values()))
 
-    def _ask(self, row: int, seat: int, choice: Choice) -> tuple[tuple[int, ...], str]:
-        """A reply that can mean several moves is no illegal one: the seat is asked, but not without end."""
+    def _ask_again(self, row: int, seat: int, choice: Choice) -> tuple[tuple[int, ...], str]:
+        """No ply, and the question which move is meant. The reply is not illegal; but nobody is asked without end."""
         text_state = self._text_states[row]
         text_state.asked += 1
         if text_state.asked > MOST_IN_A_ROW:
@@ -347,7 +342,7 @@ class TextBatch:
         return (), f"Which move do you mean: {choice.problem}.\nThe position has not changed. {ASK}"
 
     def _refuse(self, row: int, seat: int, problem: str) -> tuple[tuple[int, ...], str]:
-        """What an illegal reply brings: a ply that is played in its place, or none; and what the seat is told."""
+        """What follows an illegal reply: a ply that is played in its place, or none; and what the seat is told."""
         text_state, rule = self._text_states[row], self._rule
         text_state.illegal[seat] += 1
         text_state.tries += 1
@@ -391,12 +386,12 @@ class TextBatch:
         return self._messages.write(self.batch.games, row, self._text_states[row], seat, self.done(row))
 
     def _consider(self, row: int) -> TextState:
-        """The row's text_state, with what the judge thinks of the position. The game's random numbers are not used."""
-        text_state, streams = self._text_states[row], self.batch.games.player_rng["counter"]
+        """The row's state, with what the judge thinks of the position. The game's random numbers are not used up."""
+        text_state, counters = self._text_states[row], self.batch.games.player_rng["counter"]
         if text_state.analysis is None and self._judge is not None:
-            before = streams[row]
+            before = counters[row]
             text_state.analysis = self._judge.consider(GamesView(self.batch.games), row)
-            streams[row] = before
+            counters[row] = before
         return text_state
 
     def _at_desk(self, row: int) -> GameEnv:

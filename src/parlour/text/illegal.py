@@ -1,4 +1,4 @@
-"""What an illegal reply brings."""
+"""What follows an illegal reply: the rules, and the texts that name them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MOST_IN_A_ROW = 100
 
 @dataclass(frozen=True)
 class IllegalRule:
-    """What an illegal reply brings.
+    """What follows an illegal reply.
 
     Attributes:
-        tries: how many illegal replies at one ply are borne; the next one forfeits the game.
-        penalty: what each takes from the seat's reward.
+        tries: how many illegal replies a seat may give at one ply; the next one forfeits the game.
+        penalty: what each of them takes from the seat's reward.
         plays_random: whether a legal move is drawn in its place.
     """
 

@@ -54,14 +54,12 @@ class Messages:
         note_throw(games, row, text_state)
         first = [self.sheet, f"You are {game.seat_name(seat)} (player_{seat}).", RULE]
         parts = [] if text_state.log_read[seat] >= 0 else first
-        parts.append(_news(games, text_state, seat))
+        parts.append(_since_told(games, text_state, seat))
         state, variant = as_record(games.states, row), as_record(games.variants, row)
         board = ansi(game, state, variant)
         if done:
-            status = board.splitlines()[-1]
-            how = (
-                status if text_state.forfeiter == NOBODY else f"{game.seat_name(text_state.forfeiter)} has forfeited it"
-            )
+            by_forfeit = text_state.forfeiter != NOBODY
+            how = f"{game.seat_name(text_state.forfeiter)} has forfeited it" if by_forfeit else board.splitlines()[-1]
             parts.append(f"The game is over: {how}.")
         else:
             parts += [
@@ -94,8 +92,8 @@ def note_throw(games: Games, row: int, text_state: TextState) -> None:
         text_state.throws = throws
 
 
-def _news(games: Games, text_state: TextState, seat: int) -> str:
-    """What has happened since the seat was told last, in sentences: plies of one seat in a row are one."""
+def _since_told(games: Games, text_state: TextState, seat: int) -> str:
+    """What has happened since the seat's last message: a sentence for plies of one seat in a row, and for throws."""
     log = text_state.log[max(0, int(text_state.log_read[seat])) :]
     text_state.log_read[seat] = len(text_state.log)
     sentences = []

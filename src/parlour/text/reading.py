@@ -21,7 +21,7 @@ MAX_RUNS = 12
 """In so many parts of a reply a turn of several plies is looked for."""
 THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)|\A.*</(?:think(?:ing)?|reasoning)>", re.S)
 """What a model thinks before it replies."""
-LISTED = re.compile(r"^\s*\d{1,2}[.)]\s(?=\s*\S)", re.M)
+NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s(?=\s*\S)", re.M)
 """The number of a line in a list."""
 MARK = re.compile(r"\b(?:move|answer|choice|action)\W{0,4}[:=]([^\n]*)")
 """What announces the move that counts."""
@@ -53,8 +53,8 @@ class Choice:
 
     Attributes:
         actions: the plies; empty if it chooses none.
-        problem: why it chooses none; else what was wrong though it was clear, or empty.
-        asks: the moves of which it names more than one, so that it must say which.
+        problem: why it chooses none; else what was wrong with it though it was clear, or empty.
+        asks: the moves that it can mean, if these are several and the seat must say which.
     """
 
     actions: tuple[int, ...] = ()
@@ -72,28 +72,29 @@ class ReplyReader:
 
     def choose(self, reply: str) -> Choice:
         """The move that a reply chooses. In time proportional to its length, of which `READ` characters are read."""
-        text = LISTED.sub("", THOUGHT.sub("\n", reply[-READ:].lower()))
+        text = NUMBERED.sub("", THOUGHT.sub("\n", reply[-READ:].lower()))
         marked = [line for line in MARK.findall(text) if re.search(r"[^\W_]", line)]
         if marked:
-            return self._said(marked[-1]) or self._only([marked[-1]]) or self._none(marked[-1].strip())
-        choices = (self._said(text[match.end() :]) for match in reversed([*PHRASE.finditer(text)][-MAX_RUNS:]))
+            last = marked[-1]
+            return self._move_at_start(last) or self._only_move([last]) or self._no_move(last.strip())
+        choices = (self._move_at_start(text[match.end() :]) for match in reversed([*PHRASE.finditer(text)][-MAX_RUNS:]))
         stressed = ["".join(parts) for parts in STRESSED.findall(text)]
         return (
             next(filter(None, choices), None)
-            or self._only(stressed)
+            or self._only_move(stressed)
             or self._last_line(text)
-            or self._only([BRACKETS.sub(" | ", text)])
-            or self._only([text])
-            or self._wrong(stressed, text)
+            or self._only_move([BRACKETS.sub(" | ", text)])
+            or self._only_move([text])
+            or self._why_no_move(stressed, text)
         )
 
-    def _said(self, text: str) -> Choice | None:
+    def _move_at_start(self, text: str) -> Choice | None:
         """The move at the beginning of a text, legal or not; None if something else stands there."""
         run = next(self._runs(text[: MAX_TYPED + MAX_FILLED]), None)
         if run is None or run[0] > MAX_FILLED or re.search(r"\w", text[: run[0]].removeprefix(" from")):
             return None
         if OR.match(text, run[1]):
-            return self._only([text.partition("\n")[0]])
+            return self._only_move([text.partition("\n")[0]])
         part = text[run[0] : run[1]]
         for end in PART.finditer(part):  # a move that ends the turn, and more behind it; else all of it
             meaning = self._reader.meaning(part[: end.start()])
@@ -101,8 +102,8 @@ class ReplyReader:
             if meaning and meaning.actions and (whole or self._reader.ends_turn(meaning.actions)):
                 return Choice(meaning.actions, meaning.note)
             if meaning and meaning.matches and whole:
-                return self._asking(meaning.matches)
-        return self._none(part)
+                return self._question(meaning.matches)
+        return self._no_move(part)
 
     def _last_line(self, text: str) -> Choice | None:
         """The legal move that stands alone in the last line, under others."""
@@ -113,7 +114,7 @@ class ReplyReader:
         meaning = self._reader.meaning(line[run[0] : run[1]])
         return Choice(meaning.actions, meaning.note) if meaning and meaning.actions else None
 
-    def _only(self, texts: Iterable[str]) -> Choice | None:
+    def _only_move(self, texts: Iterable[str]) -> Choice | None:
         """The only legal move in some texts; a question if there are several; None if there is none."""
         choices: dict[tuple[int, ...], Choice] = {}
         for text in texts:
@@ -124,7 +125,7 @@ class ReplyReader:
         counts = {key: Counter(key) for key in choices}
         whole = [key for key in choices if not any(key != other and counts[key] <= counts[other] for other in choices)]
         if len(whole) > 1:
-            return self._asking([self._reader.names_of(choices[key].actions) for key in whole])
+            return self._question([self._reader.names_of(choices[key].actions) for key in whole])
         return choices[whole[0]] if whole else None
 
     def _legal_in(self, run: str) -> list[Choice]:
@@ -173,27 +174,28 @@ class ReplyReader:
             end += 1
         return start, end
 
-    def _asking(self, moves: Iterable[str]) -> Choice:
+    def _question(self, moves: Iterable[str]) -> Choice:
+        """No move, since each of these can be meant."""
         several = tuple(moves)
         return Choice(problem=f"that can mean {' or '.join(several[:12])}; name one", asks=several)
 
-    def _none(self, text: str) -> Choice:
-        """No move is meant by a text that should be one."""
+    def _no_move(self, text: str) -> Choice:
+        """No move: the text that should be one is none, and why."""
         return Choice(problem=self._reader.read(text).problem or f"{text!r:.80} is not the whole name of a move")
 
-    def _wrong(self, stressed: Iterable[str], text: str) -> Choice:
-        """What is said of a reply without a legal move: why the last thing that names another one is none."""
+    def _why_no_move(self, stressed: Iterable[str], text: str) -> Choice:
+        """No move, and why the last text of a reply that looks like one is none."""
         for part in (*stressed, text):
             for start, end in [*self._runs(part)][: -MAX_RUNS - 1 : -1]:
                 run = part[start:end]
-                if self._reader.is_name(run) or len(pieces_of(run)) > 1:
-                    return self._none(run)
+                if self._reader.spelled(run) is not None or len(pieces_of(run)) > 1:
+                    return self._no_move(run)
         form = self._reader.notation.MOVE_FORM
         return Choice(problem=f"there is no move in your reply; moves look like {form}")
 
 
 @lru_cache(64)
 def _pieces(words: frozenset[str]) -> re.Pattern[str]:
-    """Numbers and ``words``, which are no parts of other words."""
+    """Numbers, and ``words`` that are not part of longer words."""
     known = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(rf"(?<![^\W\d_])(?:{known})(?![^\W\d_])|[0-9]+" if known else "[0-9]+")

@@ -1,4 +1,4 @@
-"""What is kept of one game in words, and what a seat gets after its reply."""
+"""The state of one game in words, and what a seat gets after its reply."""
 
 from __future__ import annotations
 
@@ -77,6 +77,13 @@ class TextState:
         """A game that has just begun."""
         seats = len(who)
         return cls(who, start, np.zeros(seats), np.zeros(seats), np.zeros(seats, np.int64), np.full(seats, -1))
+
+    def close_ply(self, rewards: NDArray[np.float64]) -> None:
+        """A ply has been played, which paid ``rewards`` (P,): what was known of the position before is forgotten."""
+        self.legal, self.analysis, self.tries, self.asked = None, None, 0, 0
+        self.plies += 1
+        self.rewards += rewards
+        self.returns += rewards
 
     def forfeit(self, seat: int) -> None:
         """A seat forfeits the game: −1 for it, and 1 shared by the others."""

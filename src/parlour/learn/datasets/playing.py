@@ -25,7 +25,7 @@ from parlour.players.inputs import inputs_of, inputs_shape
 from parlour.players.names import is_function, name_of
 from parlour.players.python import OneAtATime
 from parlour.players.simulate import MAX_ROWS, Numbers, Observer, Results, game_seeds, play_games
-from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.arguments import real_number, whole_number
 from parlour.support.jobs import ThreadJobs
 
 MAX_GAMES = 10_000_000
@@ -71,8 +71,7 @@ def make_plan(
 ) -> DatasetPlan:  # fmt: skip
     """The plan of `parlour.dataset`, which says what the arguments are. ValueError for any that is not valid."""
     ruleset = read_ruleset(game, variant, values)
-    if not is_number(noise) or not 0 <= noise <= 1:
-        raise ValueError(f"noise must be a number from 0 to 1, the share of random plies, not {shown(noise)}")
+    noise = real_number("noise, the share of random plies,", noise, 0, 1)
     seed = check_seed(seed)
     choice = read_openings(openings, game, [ruleset], [player], seed)
     begun = choice.between(not game.rules.DICE and is_deterministic(player, game), ruleset.label)
@@ -80,7 +79,7 @@ def make_plan(
     inputs_shape(inputs, game, game.layout(ruleset.values))  # ValueError for inputs that the game lacks
     config = Config(
         game.id, ruleset.variant, dict(ruleset.values), inputs, whole_number("games", games, 1, MAX_GAMES),
-        name_of(player), identity_of(player, game), float(noise), seed, text,
+        name_of(player), identity_of(player, game), noise, seed, text,
     )  # fmt: skip
     plan = DatasetPlan(config, player, begun)
     plan.seated()

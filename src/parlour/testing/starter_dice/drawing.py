@@ -13,6 +13,7 @@ CELL, MAN = 44, 15.0
 HEIGHT = 4 * CELL
 """Rows from the top: men of the first seat in hand and at home, the track, those of the second seat, words."""
 COLOURS, INK, WOOD, SQUARE, MARK = ("#a33", "#338"), "#333", "#e8d8b0", "#fff6e0", "#2a2"
+EDGE = f'stroke="{WOOD}"'
 
 
 def svg(state: Record, variant: Record) -> str:
@@ -23,14 +24,11 @@ def svg(state: Record, variant: Record) -> str:
     for seat in range(2):
         parts += [circle(_across(square), 1.5 * CELL, MAN, COLOURS[seat]) for square in squares_of(state, seat)]
         waiting, home = (int(state.men[seat, place]) for place in (rules.HAND, rules.HOME))
-        parts += [circle(_across(0) + 12 * k, _down(seat), MAN, COLOURS[seat], _EDGE) for k in range(waiting)]
-        parts += [circle(width - CELL - 12 * k, _down(seat), MAN, COLOURS[seat], _EDGE) for k in range(home)]
+        parts += [circle(_across(0) + 12 * k, _down(seat), MAN, COLOURS[seat], EDGE) for k in range(waiting)]
+        parts += [circle(width - CELL - 12 * k, _down(seat), MAN, COLOURS[seat], EDGE) for k in range(home)]
     parts += [_last_ply(state), _throw(state, width / 2)]
     parts.append(text_path(status(state), width / 2, 3.7 * CELL, 13, INK))
     return picture(width, HEIGHT, f"{TITLE}. {status(state)}", parts)
-
-
-_EDGE = f'stroke="{WOOD}"'
 
 
 def _across(place: int) -> float:

@@ -22,7 +22,7 @@ from parlour.text.game import TextGame
 
 NOT_BEGUN = "No game has begun: reset first. (Over HTTP each request is a session of its own; games need /ws.)"
 IDLE = 300.0
-"""See `make_app`."""
+"""After so many seconds without a request a session without a web socket ends."""
 OVER = "The game is over: reset begins another."
 
 
@@ -109,8 +109,7 @@ def make_app(
     make_game: Callable[[], TextGame], sessions: int, pool: ThreadPoolExecutor, web: bool = False, idle: float = IDLE
 ) -> Any:
     """The server's application, for so many sessions; ``pool``: threads for games; ``web``: with a page at ``/web``;
-    ``idle``: seconds without a request after which a session without a web socket ends."""
-
+    ``idle``: as `IDLE`."""
     create: Callable[..., Any] = create_fastapi_app
     if web:
         from openenv.core.env_server.web_interface import create_web_interface_app
