@@ -15,6 +15,7 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.records import read_records, write_records
 from parlour.records.files import each_game
 from parlour.records.replaying import replay
+from tests.support.pages import data_of
 
 MATCH = """; [Site "At home"]
 ; [EventDate "2026.11.27"]
@@ -194,4 +195,4 @@ def test_they_are_replayed_and_served(run: Any, tmp_path: Path) -> None:
     assert ran.status == 1
     assert "13/9 can't be played" in ran.err + ran.out
     assert run("replay", path, "--out", tmp_path / "match.html").status == 1
-    assert "Doubles" in (tmp_path / "match.html").read_text()
+    assert "Doubles" in str(data_of((tmp_path / "match.html").read_text(encoding="utf-8"))["games"])
