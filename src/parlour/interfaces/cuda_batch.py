@@ -103,7 +103,7 @@ class CudaBatch:
             self._take_over(moved)
             return self._observations(), self._infos()
         mask = options.get("reset_mask")
-        on_device = _on_device(mask)
+        on_device = None if mask is None else _on_device(mask)
         row_mask = host._rows_to_reset(mask if on_device is None else on_device.copy_to_host())
         variant_index = host._variant_index(options.get("variant"), row_mask)
         index = np.full(self.num_games, -1) if variant_index is None else variant_index
