@@ -270,7 +270,7 @@ def open_table(folder: Path, game: Game | None = None) -> Table:
     """The table in a folder. ValueError if there is none, it is of another game than ``game``, or the rules are not
     those that it was made by."""
     try:
-        info = read_json(folder / INFO, TableInfo)
+        info = read_json(folder / INFO, TableInfo, follow_links=False)
     except OSError as error:
         raise ValueError(f"{folder} has no table of exact values: {INFO}: {error.strerror or error}") from None
     known = find(info.game) if game is None else game
