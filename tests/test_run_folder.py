@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from parlour.support.locks import LOCK
 from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
 
 
@@ -29,6 +32,18 @@ def test_a_folder_that_can_t_be_opened_is_not_held(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="damaged"):
         Failing(tmp_path)
     RunFolder(tmp_path).close()
+
+
+@pytest.mark.parametrize("make", [Path.symlink_to, Path.hardlink_to, lambda path, victim: os.mkfifo(path)])
+def test_locking_follows_no_link(make: Callable[[Path, Path], None], tmp_path: Path) -> None:
+    """It would empty the file that a link leads to, and wait for a pipe."""
+    victim, folder = tmp_path / "victim", tmp_path / "run"
+    victim.write_text("precious")
+    folder.mkdir()
+    make(folder / LOCK, victim)
+    with pytest.raises(ValueError, match=f"{LOCK}: not a plain file"):
+        RunFolder(folder)
+    assert victim.read_text() == "precious"
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:

@@ -130,6 +130,10 @@ class Wrapper(BaseWrapper[str, Any, Any]):
             twin.game_env.reseed(check_seed(seed))
         return twin
 
+    def __copy__(self) -> Any:
+        """As `clone`: see `GameEnv.__copy__`."""
+        return self.clone()
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gymnasium
@@ -132,6 +133,10 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Closes the environment."""
         self.env.close()
+
+    def __copy__(self) -> SelfPlayEnv:
+        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
+        return copy.deepcopy(self)
 
     def _repr_svg_(self) -> str | None:
         return self._game_env._repr_svg_()

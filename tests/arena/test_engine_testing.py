@@ -11,6 +11,8 @@ import pytest
 from parlour.arena import Threads, match
 from parlour.arena.statistics import elo, score
 from parlour.arena.statistics.engine_testing import (
+    MAX_DIFFERENCE,
+    MAX_NORMALISED,
     POINTS,
     Sprt,
     expected_score,
@@ -163,6 +165,19 @@ def test_the_command(run: Run) -> None:
     assert "Further games, a number fixed beforehand:" in ran.out
     assert "are biased" in run(*ask, "--sprt", "0,100").out
     check_error(run(*ask, "--sprt", "0"), "--sprt '0'", "ELO0,ELO1")
-    check_error(run(*ask, "--sprt", "10,0"), "the lower one first")
+    for bounds in ("10,0", "5,5", "nan,5", "0,inf", "-1e6,0", "0,1001"):
+        check_error(run(*ask, f"--sprt={bounds}"), "from -1000 to 1000, the lower one first")
+    check_error(run(*ask, "--sprt", "0,101", "--normalised"), "normalised Elo differences from -100 to 100")
     check_error(run(*ask, "--sprt", "0,10", "--alpha", 0.7), "alpha must lie between 0 and 0.5")
     check_error(run(*ask, "--confirm", 20), "not 20 without one")
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("counts", [(1, 0, 0, 0, 0), (0, 0, 500, 0, 0), (500, 0, 0, 0, 0), (0, 0, 0, 0, 9)])
+def test_a_ratio_at_the_largest_differences_is_a_number(counts: tuple[int, ...], normalised: bool) -> None:
+    """Also after draws alone, or losses alone."""
+    most = MAX_NORMALISED if normalised else MAX_DIFFERENCE
+    for scores in ([], [1.0, 0.5, 0.5, 0.0, 0.61]):
+        for bounds in ((-most, most), (most - 1, most), (-most, 0)):
+            ratio = Sprt(*bounds, normalised=normalised).log_likelihood_ratio(counts, scores)
+            assert math.isfinite(ratio)

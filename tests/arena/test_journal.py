@@ -281,6 +281,23 @@ def test_players_without_a_version_are_not_resumed(tmp_path: Path) -> None:
         play(tmp_path / "known", games())
 
 
+def test_a_player_of_ones_own_does_not_go_on_for_one_that_is_called_like_it(folder: Path) -> None:
+    """Nor the other way round: the names in a journal are the same."""
+
+    def first(observation: Any, mask: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    first.version = "1"  # type: ignore[attr-defined]
+    mine = plan_contest(find("pig"), {"greedy": "greedy", "random": first}, [], GAMES, None, 3, {"goal": 12})
+    before = tree(folder)
+    with pytest.raises(ValueError, match=r"line 1: is by the player that 'random' names, and .* now .*first"):
+        play(folder, mine)
+    assert tree(folder) == before
+    play(folder.parent / "other", mine)
+    with pytest.raises(ValueError, match="its games of player 'random' are by "):
+        play(folder.parent / "other")
+
+
 # --- folders, links, other processes ---
 
 

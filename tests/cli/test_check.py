@@ -15,8 +15,9 @@ from parlour.interfaces.registry import find
 from parlour.testing import CHECKS
 from tests.cli.test_own_games import parlour_in
 from tests.support.cases import SEARCHING, sampled
-from tests.support.command_line import Run, check_error
+from tests.support.command_line import Run, check_error, check_refused
 from tests.support.faults import disk_full_from
+from tests.testing.mutants import Mutant, write
 
 TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
 
@@ -108,6 +109,44 @@ def test_a_file_that_cannot_be_imported_is_said_once_with_its_line(
     assert (ran.status, ran.out, ran.err.count("Error: ")) == (2, "", 1)
     assert ran.err.startswith(f"parlour: {game} can't be imported: {Path(game) / file}, line ")
     assert said in ran.err
+
+
+SIZES, MARKS = ("rules.py", "seats=2, actions=CELLS, height=SIDE"), ("rules.py", "np.uint64, (2,)")
+MISTAKES = {
+    "no seat": (*SIZES, "seats=0, actions=9, height=3", "has 0 seats; a game has at most 127, and at least 2"),
+    "half a seat": (*SIZES, "seats=2.5, actions=9, height=3", "has 2.5 seats"),
+    "no action": (*SIZES, "seats=2, actions=0, height=3", "has 0 actions; a game has at most 32767, and at least 1"),
+    "no end of rows": (*SIZES, "seats=2, actions=9, height=10**9", "has 1000000000 rows"),
+    "no plane": ("rules.py", "planes=PLANES", "planes=()", "has 0 planes"),
+    "no layout": ("rules.py", "return Layout(", "return dict(", "layout() gives {'seats': 2, "),
+    "no variant": ("variants.py", "VARIANTS = (\n", "VARIANTS = ()\n_OTHERS = (\n", "VARIANTS is ()"),
+    "a word as variant": ("variants.py", "VARIANTS = (\n", 'VARIANTS = (\n    "usual",\n', "VARIANTS is ('usual', "),
+    "a layout of nothing": ("rules.py", "layout(values: dict[str, Any])", "layout()", "arguments of layout(values)"),
+    "an argument too few": ("rules.py", "action: int, rewards: Any", "rewards: Any", "apply(state, variant, action, "),
+    "a kernel too few": ("rules.py", "def observe(", "def observed(", "rules does not define observe"),
+    "objects in the state": (*MARKS, "object, (2,)", "the field 'marks' of STATE holds object; valid: numbers"),
+    "texts in the state": (*MARKS, "'U5', (2,)", "the field 'marks' of STATE holds <U5; valid: numbers"),
+    "a record of its own": ("rules.py", "state_dtype([", "np.dtype([", "STATE lacks plies, seen, "),
+    "names of no seats": ("__init__.py", "SEAT_NAMES = ", "SEAT_NAMES = None  # ", "its SEAT_NAMES can't be None"),
+    "a score of nothing": (
+        "evaluation.py", "before: Record, after: Record, variant: Record, seat: int", "seat: int", "greedy_score(b"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_every_command_says_what_is_no_game(
+    run: Run, mistake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one line, before anything is played."""
+    file, right, wrong, message = MISTAKES[mistake]
+    name = f"no_game_{list(MISTAKES).index(mistake)}"
+    write(Mutant("", "", ((file, right, wrong),)), tmp_path, name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    for command in (["check", name], ["simulate", name, "--games", "2"], ["match", name, "random", "greedy"]):
+        check_refused(run(*command), message)
 
 
 def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:

@@ -147,7 +147,9 @@ def test_masked_sampling_draws_as_gymnasium_does() -> None:
 # --- copies ---
 
 
-@pytest.mark.parametrize("make_copy", [lambda env: env.clone(), copy.deepcopy], ids=["clone", "deepcopy"])
+@pytest.mark.parametrize(
+    "make_copy", [lambda env: env.clone(), copy.deepcopy, copy.copy], ids=["clone", "deepcopy", "copy"]
+)
 def test_a_copy_shares_nothing_that_is_written_to(make_copy: Any) -> None:
     env = parlour.make("checkers-v0")
     env.reset(seed=0)

@@ -378,6 +378,20 @@ def test_a_damaged_checkpoint_is_refused(run: Run, tmp_path: Path) -> None:
     check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete checkpoint.npz")
 
 
+def test_a_checkpoint_is_a_plain_file_of_plain_arrays(run: Run, tmp_path: Path) -> None:
+    """No pipe is waited for, no link is followed, and no few bytes unpack to gigabytes."""
+    run(*PIG, "--rounds", 1, "--out", tmp_path / "run")
+    path, other = tmp_path / "run" / CHECKPOINT, tmp_path / "other.npz"
+    path.rename(other)
+    with np.load(other) as content:
+        np.savez_compressed(path, **dict(content))
+    check_error(run(*PIG, "--rounds", 2, "--out", path.parent), path, "compressed")
+    for make in (lambda: os.mkfifo(path), lambda: path.symlink_to(other)):
+        path.unlink()
+        make()
+        check_error(run(*PIG, "--rounds", 2, "--out", path.parent), path, "plain file")
+
+
 @pytest.mark.parametrize(
     ("entry", "value", "message"),
     [

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from parlour.interfaces.moves import MoveReader
+from parlour.interfaces import moves
+from parlour.interfaces.moves import MoveReader, pieces_of
 from parlour.text import TextBatch, TextGame
-from parlour.text.reading import MAX_RUNS, Choice, ReplyReader
+from parlour.text.reading import BRACKETS, MARK, MAX_RUNS, NUMBERED, STRESSED, THOUGHT, Choice, ReplyReader
 from tests.support.cases import GAMES
 from tests.support.turns import STYLES, after, names_of, plies_of_a_turn, ways_of, written
 
@@ -270,6 +271,22 @@ def test_a_megabyte_takes_no_time(piece: str) -> None:
     begun = time.process_time()
     text.step(piece * (1_000_000 // len(piece)))
     assert time.process_time() - begun < 20
+
+
+@pytest.mark.parametrize("piece", ["[", "\\boxed{", "\n", "**a*", "__a", "`", "<move>", "1. \n", "(", "[ "])
+def test_marks_without_an_end_are_looked_at_once(piece: str) -> None:
+    """One from which each search went to the end would take minutes in so long a text."""
+    text, begun = piece * (400_000 // len(piece)), time.process_time()
+    for pattern in (THOUGHT, NUMBERED, MARK, STRESSED, BRACKETS):
+        pattern.findall(text)
+    assert time.process_time() - begun < 20
+
+
+def test_names_are_taken_apart_once_for_all_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    monkeypatch.setattr(moves, "pieces_of", lambda text: taken.append(text) or pieces_of(text))
+    chosen("agon-v0", "1 2 3 4 5 6 7 8 9 " * 220)
+    assert len(taken) < 60_000
 
 
 @pytest.mark.parametrize(

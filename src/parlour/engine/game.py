@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,19 @@ import numpy as np
 
 from parlour.rulebook.clauses import Clause, read_clauses
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import MAX_ACTIONS, Layout, RecordForm, Symmetries
+from parlour.rulebook.protocol import (
+    HEADER,
+    MAX_ACTIONS,
+    MAX_SEATS,
+    Drawing,
+    Evaluation,
+    Layout,
+    Notation,
+    RecordForm,
+    Rules,
+    Symmetries,
+)
+from parlour.support.arguments import is_whole, shown
 from parlour.support.errors import listing
 
 if TYPE_CHECKING:
@@ -27,6 +40,12 @@ KERNELS = (
     "draw_legal",
 )  # fmt: skip
 """The functions of ``rules.py`` that are compiled."""
+RULES = ("STATE", "ENDS", "DICE", "layout", *KERNELS[:7])
+NOTATION = ("MOVE_FORM", "DICE_TEXT", "move_name", "parse_move", "write", "read", "check")
+DRAWING = ("svg", "ansi")
+"""What these files of a game must define."""
+MAX_LENGTH = 32_767
+"""The most rows, columns and planes of an observation."""
 CHAMPION = "champion.value"
 """The name of a file in a game's folder; ``CHAMPION.md`` beside it says how it was trained and how strong it is."""
 
@@ -102,18 +121,23 @@ class Game:
 
     @property
     def variants(self) -> Sequence[Variant]:
-        """The named variants; the first is the default."""
-        return self._module("variants").VARIANTS
+        """The named variants; the first is the default. ValueError if there is none, or what is no variant."""
+        variants: Sequence[Variant] = self._module("variants").VARIANTS
+        if not variants or not all(isinstance(each, Variant) for each in variants):
+            raise ValueError(f"{self.package}.variants: VARIANTS is {shown(variants)}; a game has a Variant or more")
+        return variants
 
     @cached_property
     def rules(self) -> Any:
         """`parlour.rulebook.protocol.Rules`, as they were when first used: what is compiled fits these records, also
         after an author has reloaded the module. ValueError for one written for version 0.2.0, where ``DICE`` was a
-        number, and for functions that are no kernels."""
-        rules = copy_of(self._module("rules"))
+        number; for functions that are missing, no kernels, or take other arguments than these protocols say; and for a
+        ``STATE`` that `state_dtype` has not made. The functions of the other files are checked likewise."""
+        rules = _checked(copy_of(self._module("rules")), Rules, RULES)
         if isinstance(rules.DICE, int):
             raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
         _require_kernels(rules)
+        _require_state(rules)
         return rules
 
     @property
@@ -133,12 +157,12 @@ class Game:
     @cached_property
     def notation(self) -> Any:
         """`parlour.rulebook.protocol.Notation`"""
-        return self._module("notation")
+        return _checked(self._module("notation"), Notation, NOTATION)
 
     @cached_property
     def drawing(self) -> Any:
         """`parlour.rulebook.protocol.Drawing`"""
-        return self._module("drawing")
+        return _checked(self._module("drawing"), Drawing, DRAWING)
 
     @cached_property
     def guide(self) -> Any:
@@ -165,7 +189,7 @@ class Game:
         merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
         has_own = find_spec(f"{self.package}.evaluation") is not None
         vars(merged).update(no_evaluation.with_defaults(vars(self._module("evaluation")) if has_own else {}))
-        return merged
+        return _checked(merged, Evaluation)
 
     @property
     def has_potential(self) -> bool:
@@ -274,15 +298,52 @@ class Game:
         return outcomes(self.rules.DICE[:dice], getattr(self.rules, "THROW_KEY", multiset))
 
     def layout(self, values: Mapping[str, Value]) -> Layout:
-        """The sizes for these option values. ValueError for more actions than `MAX_ACTIONS`."""
+        """The sizes for these option values. ValueError for sizes that no game can have."""
         layout: Layout = self.rules.layout(values)
-        self.check_actions(layout.actions)
+        self.check_layout(layout)
         return layout
 
-    def check_actions(self, actions: int) -> None:
-        """ValueError for more actions than `MAX_ACTIONS`."""
-        if actions > MAX_ACTIONS:
-            raise ValueError(f"{self.id} has {actions} actions; a game has at most {MAX_ACTIONS}")
+    def check_layout(self, layout: Layout) -> None:
+        """ValueError for sizes that no game can have."""
+        if not isinstance(layout, Layout):
+            raise ValueError(f"{self.package}.rules: layout() gives {shown(layout)}, not a Layout")
+        for name, size, low, high in (
+            ("seats", layout.seats, 2, MAX_SEATS), ("actions", layout.actions, 1, MAX_ACTIONS),
+            ("rows", layout.height, 1, MAX_LENGTH), ("columns", layout.width, 1, MAX_LENGTH),
+            ("planes", len(layout.planes), 1, MAX_LENGTH),
+        ):  # fmt: skip
+            if not is_whole(size) or not low <= size <= high:
+                raise ValueError(f"{self.id} has {shown(size)} {name}; a game has at most {high}, and at least {low}")
+
+
+def _checked(module: ModuleType, protocol: type, needed: Sequence[str] = ()) -> ModuleType:
+    """A file of a game that defines what is ``needed``, and whose functions take the arguments of a protocol.
+    ValueError for any other."""
+    missing = [name for name in needed if not hasattr(module, name)]
+    if missing:
+        raise ValueError(f"{module.__name__} does not define {', '.join(missing)}")
+    for name, function in vars(protocol).items():
+        if isinstance(function, FunctionType) and not name.startswith("_") and hasattr(module, name):
+            arguments = list(signature(function).parameters)[1:]
+            try:
+                signature(getattr(module, name)).bind(*arguments)
+            except TypeError:
+                due = f"{name}({', '.join(arguments)})"
+                raise ValueError(f"{module.__name__}: {name} must take the arguments of {due}") from None
+    return module
+
+
+def _require_state(rules: ModuleType) -> None:
+    """ValueError for a record of states that the engine can't read."""
+    state: Any = rules.STATE
+    fields = getattr(state, "fields", None) or {}
+    missing = [name for name in HEADER.names if fields.get(name, ())[:2] != HEADER.fields[name][:2]]
+    if missing or state.itemsize % 8:
+        lacks = f" lacks {', '.join(missing)}" if missing else "'s size is no multiple of 8"
+        raise ValueError(f"{rules.__name__}: STATE{lacks}: make it with protocol.state_dtype")
+    for name, (dtype, *_) in fields.items():
+        if dtype.base.kind not in "biuf":
+            raise ValueError(f"{rules.__name__}: the field {name!r} of STATE holds {dtype.base}; valid: numbers")
 
 
 def _require_kernels(rules: ModuleType) -> None:

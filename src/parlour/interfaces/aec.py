@@ -436,6 +436,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if self._over is not None:
             self._history.open_stretch(self.games)
 
+    def __copy__(self) -> GameEnv:
+        """As `clone`: what shared the position alone would be two games in one."""
+        return self.clone()
+
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
         """As `clone`; ``memo`` also gets the games and the action spaces, for objects that refer to them."""
         twin = self._copied(memo)

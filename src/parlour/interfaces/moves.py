@@ -116,6 +116,10 @@ class MoveReader:
         """All actions that have a name for the seat to act, legal or not."""
         return named_actions(self._games, self._row)
 
+    @cached_property
+    def _pieces_of_names(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(map(pieces_of, self.named.values()))
+
     def read(self, text: str) -> Reading:
         """What ``text`` means. Case, blanks and the signs between the parts of a name don't matter."""
         typed = text.strip()[:MAX_TYPED]
@@ -209,7 +213,7 @@ class MoveReader:
         steps: list[Step] = []
         others: list[str] = []
         for word in [*words, ""]:
-            is_name = len(words) > 1 and pieces_of(word) in map(pieces_of, self.named.values())
+            is_name = len(words) > 1 and pieces_of(word) in self._pieces_of_names
             if others and (is_name or not word):
                 steps.append(self._step(" ".join(others)))
                 others = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -18,7 +19,8 @@ import parlour.envs
 from parlour.engine.game import Game, load_game
 from parlour.interfaces.game_info import GameInfo, info_of
 from parlour.rulebook.options import option_line
-from parlour.support.arguments import one_of
+from parlour.rulebook.protocol import Layout
+from parlour.support.arguments import one_of, shown
 from parlour.support.errors import listing, near_miss
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "parlour.games"
 """The entry-point group in which an installed distribution names its games, a package each, so that they are known
 without being imported first: ``[project.entry-points."parlour.games"]``, ``my_game = "my.package"``."""
-GAME_NAMES = ("TITLE", "VERSION", "SEAT_NAMES")
-"""What the package of a game must define."""
+GAME_NAMES: dict[str, type | tuple[type, ...]] = {"TITLE": str, "VERSION": int, "SEAT_NAMES": (tuple, list)}
+"""What the package of a game must define, and of which type."""
 
 _GAMES: dict[str, Game] = {}
 _installed: dict[str, bool] = {}
@@ -42,9 +44,9 @@ def register(package: str) -> Game:
     single-seat face, `parlour.wrappers.self_play`) and the command line.
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
-    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for a variant of more
-    than `MAX_ACTIONS` actions, if another package has that id already, or if its rules were reloaded after they were
-    used; ImportError for one that cannot be imported.
+    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for one without
+    variants, for sizes that no game can have under one of them, if another package has that id already, or if its rules
+    were reloaded after they were used; ImportError for one that cannot be imported.
     """
     game = _game_in(package)
     if game.is_reloaded:
@@ -58,17 +60,26 @@ def _game_in(package: str) -> Game:
     missing = [name for name in GAME_NAMES if not hasattr(root, name)]
     if missing:
         raise ValueError(f"{package} is not the package of a game: it does not define {listing(missing)}")
+    for name, kind in GAME_NAMES.items():
+        if not isinstance(getattr(root, name), kind):
+            raise ValueError(f"{package}: its {name} can't be {shown(getattr(root, name))}")
     return load_game(package)
 
 
 def _check_sizes(game: Game) -> None:
-    """ValueError for a variant that is too large; for other option values, `Game.layout` raises it."""
+    """ValueError without variants, and for a variant of sizes that no game can have; for other option values,
+    `Game.layout` raises it."""
+    layouts: list[Layout] = []
     try:
-        values = [game.resolve(variant.name, {})[1] for variant in game.variants]
-        most = max(game.rules.layout(each).actions for each in values)
+        names = [variant.name for variant in game.variants]
+        with suppress(ValueError):
+            layouts = [game.rules.layout(game.resolve(name, {})[1]) for name in names]
+    except ValueError:
+        raise
     except Exception:  # what else may be wrong with the game's own code is told where it is used
         return
-    game.check_actions(most)
+    for layout in layouts:
+        game.check_layout(layout)
 
 
 def _add(game: Game) -> Game:

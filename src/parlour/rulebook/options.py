@@ -270,12 +270,12 @@ def resolve(
     if chosen is None:
         near = near_miss(variant, named)
         raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
-    unknown = [name for name in overrides if name not in known]
+    given = {**chosen.values, **overrides}
+    unknown = [name for name in given if name not in known]
     if unknown:
         raise unknown_option(game, options, unknown[0])
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
-    values.update(chosen.values)
-    values.update({name: known[name].read(value) for name, value in overrides.items()})
+    values.update({name: known[name].read(value) for name, value in given.items()})
     resolve_dependent(values, frozenset(overrides))
     check_repeats(values)
     return chosen, values

@@ -37,6 +37,8 @@ PLY_COUNT_LIMIT = 2**31 - 1
 MAX_ACTIONS = 32_767
 """The most actions that a game can have under any options: states and search trees keep actions, and how many are
 legal, in 16 bits."""
+MAX_SEATS = 127
+"""The most seats: states keep them in 8 bits."""
 
 COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("plies", np.int32),  #        plies played; counted by `ply`

@@ -112,6 +112,16 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES, *, follow_links: bool = Tr
     return content
 
 
+def has_plain_file(path: Path) -> bool:
+    """Whether there is a file at a path. ValueError unless it is a regular file without hard links, and no link."""
+    if not os.path.lexists(path):
+        return False
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        raise ValueError(f"{path}: not a plain file, but a link or another kind of file")
+    return True
+
+
 def sha256_of(path: Path, size: int | None = None) -> str:
     """The SHA-256, in hexadecimal, of a file's content or of its first ``size`` bytes. OSError if it can't be read."""
     digest = hashlib.sha256()

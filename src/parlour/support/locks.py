@@ -11,6 +11,8 @@ from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
+from parlour.support.files import has_plain_file
+
 LOCK = "lock"
 """The file that is locked. It holds who has locked it, as text; the system frees it when that process ends."""
 MAX_SHOWN = 200
@@ -25,10 +27,11 @@ def lock_folder(folder: Path, name: str = LOCK, wait: float = 0) -> FileLock:
     ``name``: of the file that is locked. ``wait``: for how many seconds, if the lock is held.
 
     Raises:
-        ValueError: that says who holds the lock, if it is held.
+        ValueError: that says who holds the lock, if it is held; if the file is a link or a pipe.
         OSError: if the folder can't be written.
     """
     path = folder / name
+    has_plain_file(path)  # locking empties what a link leads to
     holder = _holder(path)
     lock = FileLock(path, timeout=wait, thread_local=False)
     try:

@@ -21,7 +21,7 @@ MAX_RUNS = 12
 """In so many parts of a reply a turn of several plies is looked for."""
 THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)|\A.*</(?:think(?:ing)?|reasoning)>", re.S)
 """What a model thinks before it replies."""
-NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s(?=\s*\S)", re.M)
+NUMBERED = re.compile(r"^[^\S\n]*\d{1,2}[.)]\s(?=\s*\S)", re.M)
 """The number of a line in a list."""
 MARK = re.compile(r"\b(?:move|answer|choice|action)\W{0,4}[:=]([^\n]*)")
 """What announces the move that counts."""
@@ -33,7 +33,7 @@ PHRASE = re.compile(
 )
 """What announces a move that stands right behind it."""
 STRESSED = re.compile(
-    r"\*\*([^*\n]+(?:\*[^*\n]+)*)\*\*|__([^_\n]+)__|`([^`\n]+)`|\\boxed\{([^}\n]*)\}|<(?:move|answer)>([^<\n]*)</|\[([^\]\n]*)\]"
+    r"\*\*([^*\n]+(?:\*[^*\n]+)*)\*\*|__([^_\n]+)__|`([^`\n]+)`|\\boxed\{([^}\n]{0,99})\}|<(?:move|answer)>([^<\n]*)</|\[([^\[\]\n]*)\]"
 )
 BRACKETS = re.compile(r"\((?![1-9]\))[^()\n]*\)")
 DENIED = re.compile(r"\b(?:not|instead of|rather than)\W{1,3}$")

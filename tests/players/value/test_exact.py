@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -394,7 +396,7 @@ def test_a_folder_holds_one_table(ur: parlour.Solution, tmp_path: Path) -> None:
     ):
         assert old in content
         (tmp_path / INFO).write_text(content.replace(old, new))
-        with pytest.raises(ValueError, match=problem):
+        with pytest.raises(ValueError, match=f"{re.escape(str(tmp_path))}.*{problem}"):
             parlour.Solution.load(tmp_path)
 
 
@@ -415,6 +417,24 @@ def test_a_limit_that_no_table_has(checkers: parlour.Solution, tmp_path: Path) -
     (tmp_path / INFO).write_text(content.replace('"limit": 3', f'"limit": {10**17}'))
     with pytest.raises(ValueError, match=f"option 'pieces': {10**17} is not valid"):
         parlour.Solution.load(tmp_path)
+
+
+def test_a_table_of_a_game_without_limits_has_none(tic_tac_toe: parlour.Solution, tmp_path: Path) -> None:
+    content = (tic_tac_toe.table.folder / INFO).read_text()
+    assert '"limit": 0' in content
+    (tmp_path / INFO).write_text(content.replace('"limit": 0', '"limit": 3'))
+    with pytest.raises(ValueError, match="was made under other rules"):
+        parlour.solve("tic_tac_toe", out=tmp_path)
+
+
+def test_values_of_another_kind_of_game_are_refused(ur: parlour.Solution, tmp_path: Path) -> None:
+    """Though the file is whole, and of the tier's name and size."""
+    for name, stored in tree(ur.table.folder).items():
+        (tmp_path / name).write_bytes(stored)
+    info = msgspec.structs.replace(ur.table[1].info, kind="int8")
+    write_tier(tmp_path / "tier-0001.exact", info, np.zeros(info.size, np.int8))
+    with pytest.raises(ValueError, match=r"tier-0001\.exact has int8, which royal_ur-v0 has none of"):
+        parlour.Solution.load(tmp_path).verify(0)
 
 
 def test_positions_that_a_table_does_not_have(ur: parlour.Solution, checkers: parlour.Solution) -> None:

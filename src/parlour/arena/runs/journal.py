@@ -24,9 +24,8 @@ import binascii
 import json
 import os
 import re
-import stat
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,8 +44,7 @@ from parlour.interfaces.registry import find
 from parlour.players.python import UNKNOWN
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
-from parlour.support.files import read_file, remove_unfinished, write_all, write_file
-from parlour.support.locks import LOCK
+from parlour.support.files import has_plain_file, read_file, remove_unfinished, write_all, write_file
 from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
 from parlour.support.typed_json import Count, Struct, decode_json
 
@@ -225,11 +223,12 @@ class Folder(RunFolder):
         self.done: dict[str, NDArray[np.bool_]] = {}
         self._series = {series.key: series for series in plan.series}
         self._file = -1
+        self._not_by_name: Set[str] = frozenset()  # players that are not known by their names alone, and are new here
         self._checked_lines = self._checked_bytes = 0  # how much of the journal has been checked
         self._config = json.loads(json.dumps(plan.config))
         refuse_strangers(path, CONFIG)
-        for name in (CONFIG, JOURNAL, LOCK):
-            _has_plain_file(path / name)
+        for name in (CONFIG, JOURNAL):
+            has_plain_file(path / name)
         super().__init__(path)
 
     def open(self) -> None:
@@ -249,14 +248,15 @@ class Folder(RunFolder):
             if name == JUDGE and (old is None or new is None):
                 self._config[JUDGE] = new or old
                 continue
-            if name == IDENTITIES and isinstance(old, dict) and isinstance(new, dict):
-                self._check_identities(old, new)
+            if name == IDENTITIES and isinstance(old, dict) and all(isinstance(each, dict) for each in old.values()):
+                self._check_identities(old, self._config[IDENTITIES])
                 continue
             hint = "; they can grow, but not shrink" if name in (*GROWING_NUMBERS, *GROWING_LISTS, *ADDABLE) else ""
             refuse_another(self.path, "a run", {name: old}, {name: new}, hint)
         self._refuse_unversioned()
 
     def _check_identities(self, saved: Mapping[str, Any], current: dict[str, Any]) -> None:
+        self._not_by_name = current.keys() - saved.keys()
         for name, identity in saved.items():
             if name.startswith(f"{JUDGE} "):
                 current.setdefault(name, identity)
@@ -305,6 +305,12 @@ class Folder(RunFolder):
             last = series.games - 1
             raise ValueError(f"{where}: game {line.index} of {line.series!r} is not part of this run: 0 to {last}")
         row.check(planned(self.plan.game, series.ruleset, series.spec(line.index)), where, "in this run it is")
+        for name in self._not_by_name & {*line.players}:
+            raise ValueError(
+                f"{where}: is by the player that {name!r} names, and the player of that name is now "
+                f"{self._config[IDENTITIES][name]}: results of different players can't be put together; give another "
+                "folder"
+            )
         done = self.done.setdefault(line.series, np.zeros(series.games, np.bool_))
         if done[line.index]:
             raise ValueError(f"{where}: game {line.index} of {line.series!r} appears a second time")
@@ -355,7 +361,7 @@ def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
 def journal_lines(file: Path) -> Iterator[bytes]:
     """The lines of a journal with their line breaks (the last line may have none); no lines if there is no file.
     ValueError for anything but a plain file."""
-    if _has_plain_file(file):
+    if has_plain_file(file):
         with file.open("rb") as journal:
             while line := journal.readline(MAX_LINE):
                 yield line
@@ -374,16 +380,6 @@ def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> It
 def count_saved(folder: Path) -> int:
     """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
     return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
-
-
-def _has_plain_file(path: Path) -> bool:
-    """Whether there is a file at a path. ValueError unless it is a regular file without hard links, and no link."""
-    if not os.path.lexists(path):
-        return False
-    status = path.lstat()
-    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-        raise ValueError(f"{path}: not a plain file, but a link or another kind of file")
-    return True
 
 
 def _check_tail(line: bytes, where: str) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, agresti_coull
+from parlour.support.arguments import is_number, shown
 
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """The five outcomes of a pair, as mean scores of its two games."""
@@ -27,6 +28,9 @@ PRIOR = 1e-3
 """Added to the count of each outcome, so that none has probability 0 (as in fishtest)."""
 MAX_STEPS, EXACT = 100, 1e-9
 """Of `most_likely_effect`: the largest number of steps, and the change of a probability at which it stops."""
+MAX_DIFFERENCE, MAX_NORMALISED = 1000, 100
+"""The largest Elo differences of a hypothesis. Beyond them hardly any distribution of the five outcomes fits, and a few
+pairs show them without a test."""
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
 
@@ -87,7 +91,8 @@ class Sprt:
     distribution of the five outcomes whose mean is the score that the hypothesis expects.
 
     Attributes:
-        elo0, elo1: the Elo differences of the hypotheses H0 and H1 (``elo0 < elo1``).
+        elo0, elo1: the Elo differences of the hypotheses H0 and H1 (``elo0 < elo1``), at most `MAX_DIFFERENCE`, or
+            `MAX_NORMALISED`.
         alpha: the probability of accepting H1 although H0 is true.
         beta: the probability of accepting H0 although H1 is true.
         normalised: whether the differences are in normalised Elo, as in fishtest and fastchess.
@@ -100,11 +105,16 @@ class Sprt:
     normalised: bool = False
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
-            raise ValueError(f"an SPRT takes two Elo differences, the lower one first, not {self.elo0}, {self.elo1}")
+        kind, most = ("normalised Elo", MAX_NORMALISED) if self.normalised else ("Elo", MAX_DIFFERENCE)
+        known = is_number(self.elo0) and is_number(self.elo1)
+        if not (known and -most <= self.elo0 < self.elo1 <= most):
+            raise ValueError(
+                f"an SPRT takes two {kind} differences from {-most} to {most}, the lower one first, not "
+                f"{shown(self.elo0)}, {shown(self.elo1)}"
+            )
         for name in ("alpha", "beta"):
-            if not 0 < getattr(self, name) < 0.5:
-                raise ValueError(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}")
+            if not (is_number(getattr(self, name)) and 0 < getattr(self, name) < 0.5):
+                raise ValueError(f"{name} must lie between 0 and 0.5, not {shown(getattr(self, name))}")
 
     @property
     def bounds(self) -> tuple[float, float]:

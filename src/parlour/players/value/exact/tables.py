@@ -148,7 +148,10 @@ class Table:
     def __getitem__(self, tier: int) -> TierTable:
         """The values of a tier. ValueError for a file that is missing, damaged or of another tier."""
         if tier not in self._read:
-            self._read[tier] = TierTable(self.path(tier), tier, self.info.tiers[tier])
+            table = TierTable(self.path(tier), tier, self.info.tiers[tier])
+            if (table.info.kind in ("steps", "bounds")) != bool(self.game.rules.DICE):
+                raise ValueError(f"{self.path(tier)} has {table.info.kind}, which {self.game.id} has none of")
+            self._read[tier] = table
         return self._read[tier]
 
     def __iter__(self) -> Any:
@@ -270,14 +273,17 @@ def open_table(folder: Path, game: Game | None = None) -> Table:
     """The table in a folder. ValueError if there is none, it is of another game than ``game``, or the rules are not
     those that it was made by."""
     try:
-        info = read_json(folder / INFO, TableInfo)
+        info = read_json(folder / INFO, TableInfo, follow_links=False)
     except OSError as error:
         raise ValueError(f"{folder} has no table of exact values: {INFO}: {error.strerror or error}") from None
-    known = find(info.game) if game is None else game
-    if info.game != known.id:
-        raise ValueError(f"{folder} is a table of {info.game!r}, not of {known.id!r}")
-    due = table_info(known, info.variant, info.values, info.limit, info.precision)
-    same = due.digest == info.digest and due.tiers == info.tiers
+    if game is not None and info.game != game.id:
+        raise ValueError(f"{folder} is a table of {info.game!r}, not of {game.id!r}")
+    try:
+        known = game or find(info.game)
+        due = table_info(known, info.variant, info.values, info.limit, info.precision)
+    except ValueError as error:
+        raise ValueError(f"{folder / INFO}: {error}") from None
+    same = (due.digest, due.tiers, due.limit) == (info.digest, info.tiers, info.limit)
     if not same or not fits(str(folder), [info.pin], lambda number: _pin(known, due)):
         raise ValueError(f"{folder} was made under other rules than {known.id} has now: solve it again")
     return Table(folder, known, info)
