@@ -172,6 +172,13 @@ def test_a_row_without_anything_to_draw_is_refused() -> None:
         masked(logits)
 
 
+def test_masks_that_are_no_numbers_are_refused() -> None:
+    masks = np.ones((2, 16), np.float32)
+    masks[1, 3] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        LegalActions(16).proba_distribution(torch.zeros(2, 16)).apply_masking(masks)
+
+
 def test_nothing_is_drawn_without_masks() -> None:
     distribution = LegalActions(16).proba_distribution(torch.zeros(3, 16))
     for ask in (distribution.sample, distribution.mode, distribution.entropy):

@@ -95,11 +95,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.game, self._overrides = game, dict(values)
         self.render_mode, self.illegal_move = render_mode, illegal_move
         self.metadata: dict[str, Any] = {
-            "render_modes": list(RENDER_MODES),
-            "name": game.id.replace("-", "_"),
-            "is_parallelizable": False,
+            "render_modes": list(RENDER_MODES), "name": game.id.replace("-", "_"), "is_parallelizable": False,
             "render_fps": 2,
-        }
+        }  # fmt: skip
         layout = variant_mix.layout
         self.possible_agents = [f"player_{seat}" for seat in range(layout.seats)]
         self.observation_spaces = {agent: observation_space(layout) for agent in self.possible_agents}
