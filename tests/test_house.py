@@ -103,6 +103,7 @@ def bound_names(path: Path) -> Iterator[str]:
 def test_names_say_what_they_hold() -> None:
     """None is called ``one``, ``own``, ``found``, ``told``, ``said``, ``kept``, ``lead``, ``worth``, ``among`` or
     ``news`` (`WORDS`; CONTRIBUTING.md, "Words"), but for what users and their files know."""
-    paths = [path for folder in ("src", "envs", "wrappers") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("src", "envs", "wrappers", "benchmarks", "examples")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     bound = {(path.relative_to(ROOT).as_posix(), name) for path in paths for name in bound_names(path)}
     assert {(file, name) for file, name in bound if name in WORDS} == USERS_KNOW
