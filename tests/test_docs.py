@@ -11,7 +11,7 @@ import shlex
 import subprocess
 import sys
 from contextlib import suppress
-from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -354,7 +354,12 @@ def test_the_page_of_players_has_the_table_of_the_command() -> None:
 
 def benchmark(name: str) -> Any:
     """A module of the folder ``benchmarks``."""
-    return import_module(f"benchmarks.{name}")
+    spec = spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_the_table_of_ladders_is_that_of_the_ladders() -> None:
