@@ -23,8 +23,7 @@ import sys
 from pathlib import Path
 
 import click
-from peers import show
-from rich.table import Table as Grid
+from peers import ROOT, show, table
 
 from parlour.arena import Threads, tournament
 from parlour.arena.matches.tally import elo_text
@@ -32,7 +31,6 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.learn.methods import GENERATIONS, methods_for
 
-ROOT = Path(__file__).parents[1]
 VARIANTS = {
     "acey_ducey-v0": "parker", "agon-v0": "bloody_queen", "checkers-v0": "american",
     "crown_and_anchor-v0": "parker", "swords_and_shields-v0": "milton_bradley",
@@ -44,15 +42,15 @@ def commands(game: Game, variant: str, seats: int, minutes: float, folder: Path)
     """The command of each method that learns this game, by the file that it writes."""
     usual = ["--variant", variant, "--minutes", f"{minutes:g}", "--seed", "1"]
     train = ["-m", "parlour", "train", game.id, *usual, "--method"]
-    found = {folder / "td" / f"{game.name}.value": [*train, "td", "--out", str(folder / "td")]}
+    by_file = {folder / "td" / f"{game.name}.value": [*train, "td", "--out", str(folder / "td")]}
     if GENERATIONS in methods_for(game, seats):
         out = folder / "generations"
-        found[out / f"{game.name}.value"] = [*train, "generations", "--out", str(out)]
+        by_file[out / f"{game.name}.value"] = [*train, "generations", "--out", str(out)]
     for name, options in (("alphazero", ["--matches", "2"]), ("ppo", [])):
         program = str(ROOT / "examples" / f"{'ppo_selfplay' if name == 'ppo' else name}.py")
         out = folder / name
-        found[out / "policy.onnx"] = [program, "--game", game.id, *usual, "--out", str(out), *options]
-    return found
+        by_file[out / "policy.onnx"] = [program, "--game", game.id, *usual, "--out", str(out), *options]
+    return by_file
 
 
 def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
@@ -76,7 +74,8 @@ def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
 def main(games_played: tuple[str, ...], minutes: float, seconds: float, games: int, out: Path) -> None:
     """Trains, plays, prints a table."""
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    grid = Grid("game", "variant", "player", "games", "Elo, 95 %", title=f"{minutes:g} minutes, {seconds:g} s a ply")
+    title = f"{minutes:g} minutes, {seconds:g} s a ply"
+    grid = table(title, "game", "variant", "player", "games", "Elo, 95 %")
     for name in games_played or VARIANTS:
         game = find(name)
         variant = VARIANTS[game.id]

@@ -14,8 +14,8 @@ import hashlib
 from pathlib import Path
 
 import click
-from peers import show
-from rich.table import Table as Grid
+from peers import show, table
+from rich.table import Table
 
 from parlour.arena import Threads, match
 from parlour.arena.matches.tally import elo_text
@@ -24,10 +24,10 @@ from parlour.players.value import load
 from parlour.players.value.files import read_card
 
 
-def trained(file: Path, commit: str | None) -> Grid:
+def trained(file: Path, commit: str | None) -> Table:
     """How a network was trained, as its file says, and the commit."""
     network = load(file)
-    grid = Grid("training", "", title="Training")
+    grid = table("Training", "training", "")
     for name, text in read_card(file).items():
         if text:
             grid.add_row(name, text)
@@ -41,7 +41,7 @@ def trained(file: Path, commit: str | None) -> Grid:
 
 
 @click.command()
-@click.argument("game")
+@click.argument("name", metavar="GAME")
 @click.option("--player", help="The champion as a player's name. Default: champion:SECONDSs; with dice: champion.")
 @click.option("--games", default=300, show_default=True, help="Games against each opponent, in each variant.")
 @click.option("--seconds", default=0.05, show_default=True, help="Thinking time per ply.")
@@ -51,20 +51,20 @@ def trained(file: Path, commit: str | None) -> Grid:
 @click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all.")
 @click.option("--commit", help="The commit from which it was trained, for the card.")
 def main(
-    game: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
+    name: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
     variants: tuple[str, ...], commit: str | None,
 ) -> None:  # fmt: skip
     """Prints how the champion was trained, plays the games, and prints the results."""
-    found = find(game)
-    assert found.champion is not None
-    show(trained(found.champion, commit))
-    has_dice = bool(found.rules.DICE)
+    game = find(name)
+    assert game.champion is not None
+    show(trained(game.champion, commit))
+    has_dice = bool(game.rules.DICE)
     first = player or ("champion" if has_dice else f"champion:{seconds:g}s")
-    grid = Grid("variant", f"{first} against", "games", "score", "95 %", "Elo", title="Strength")
-    for variant in variants or [variant.name for variant in found.variants]:
+    grid = table("Strength", "variant", f"{first} against", "games", "score", "95 %", "Elo")
+    for variant in variants or [variant.name for variant in game.variants]:
         for opponent in opponents or ("greedy", f"expectimax:{seconds:g}s", f"mcts:{seconds:g}s"):
             made = match(
-                found.id, first, opponent, games=games, variant=variant, seed=seed, workers=Threads(1),
+                game.id, first, opponent, games=games, variant=variant, seed=seed, workers=Threads(1),
                 openings="none" if has_dice else f"random:{opening}",
             )  # fmt: skip
             score = made.score

@@ -23,7 +23,6 @@ import copy
 import importlib.util
 import random
 import re
-import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -44,8 +43,6 @@ from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player
 from parlour.players.search.expectimax import Expectimax
 from parlour.players.value import ValueNetwork, load
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.openspiel_moves import our_name
 
 GAME, OPENING = "checkers-v0", 6
@@ -269,16 +266,9 @@ def shown(title: str, games: list[tuple[float, float]]) -> Grid:
 @click.option("--exact", help="The folder of a table of exact values that the champion's search looks positions up in.")
 @click.option("--folder", type=click.Path(path_type=Path), help="For the games; rerun to resume or to see the results.")
 def main(
-    path: Path | None,
-    seconds: float,
-    simulations: int,
-    samuel: Path | None,
-    depth: int,
-    pairs: int,
-    seed: int,
-    exact: str | None,
-    folder: Path | None,
-) -> None:
+    path: Path | None, seconds: float, simulations: int, samuel: Path | None, depth: int, pairs: int, seed: int,
+    exact: str | None, folder: Path | None,
+) -> None:  # fmt: skip
     """Plays the match and prints the score."""
     path = path or find(GAME).champion
     assert path is not None
@@ -291,9 +281,9 @@ def main(
     values, games, spent = [first_seat_value(network, env) for env, _ in openings], [], (list[float](), list[float]())
 
     def note(played: list[Played]) -> None:
-        for one in played:
-            index = one.spec.index
-            games.append((points(CHAMPION, one), values[index // 2] * (1 if index % 2 == 0 else -1)))
+        for game in played:
+            index = game.spec.index
+            games.append((points(CHAMPION, game), values[index // 2] * (1 if index % 2 == 0 else -1)))
 
     champion = TimedPlayer(Expectimax(seconds=seconds, network=network, clock=time.thread_time, table=exact), spent[0])
     score = match(
@@ -301,7 +291,7 @@ def main(
         games=2 * pairs, variant=variant, seed=seed, openings=[env.position() for env, _ in openings],
         workers=Threads(1), folder=folder, on_played=note,
     )  # fmt: skip
-    times = [f"{np.mean(one):.3f} s" if one else "-" for one in spent]
+    times = [f"{np.mean(seconds):.3f} s" if seconds else "-" for seconds in spent]
     title = f"{path.stem}, {seconds:g} s, against {name}, {strength}"
     show(shown(f"{title}; a ply: {times[0]}, {name} {times[1]}", games))
     print(f"\n{score}")

@@ -35,17 +35,17 @@ Calibration = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def positions_of(solution: parlour.Solution, count: int, seed: int) -> list[Any]:
     """Environments at positions of the table with a choice, each with a throw of its own."""
-    table, rng, found = solution.table, np.random.default_rng(seed), []
+    table, rng, starts = solution.table, np.random.default_rng(seed), []
     env = parlour.make(table.game.id, variant=solution.info.variant, **overrides(solution)).unwrapped
     sizes = np.cumsum([tier.size for tier in table.info.tiers])
-    while len(found) < count:
+    while len(starts) < count:
         env.reset(seed=int(rng.integers(1 << 31)))
         index = int(rng.integers(sizes[-1]))
         tier = int(np.searchsorted(sizes, index, side="right"))
         at = position_at(solution, env, tier, index - int(sizes[tier]) + table.info.tiers[tier].size, rng)
         if at is not None and not at.is_over() and len(at.legal_moves()) > 1:
-            found.append(at)
-    return found
+            starts.append(at)
+    return starts
 
 
 def position_at(solution: parlour.Solution, env: Any, tier: int, number: int, rng: np.random.Generator) -> Any:
@@ -75,9 +75,9 @@ def compare(solution: parlour.Solution, players: list[str], positions: list[Any]
     for name in players:
         player = parse_player(name, solution.table.game)
         lost[name] = np.array([solution.regret(env, env.ask(player)) for env in positions])
-        one, best = mean(lost[name].tolist(), 0), 100 * np.mean(lost[name] <= solution.gap)
-        sure = "" if one.constant else f"{one.low:.5f} to {one.high:.5f}"
-        print(f"| {solution.table.label} | `{name}` | {one.value:.5f} | {sure} | {best:.1f} % |", flush=True)
+        regret, best = mean(lost[name].tolist(), 0), 100 * np.mean(lost[name] <= solution.gap)
+        interval = "" if regret.constant else f"{regret.low:.5f} to {regret.high:.5f}"
+        print(f"| {solution.table.label} | `{name}` | {regret.value:.5f} | {interval} | {best:.1f} % |", flush=True)
     return lost
 
 
@@ -95,35 +95,36 @@ def by_kind(solution: parlour.Solution, positions: list[Any], lost: dict[str, ND
 
 def calibration(solution: parlour.Solution, positions: list[Any]) -> Calibration:
     """What the champion's network says of positions to the seat to act, and what they are worth."""
-    champion, said = parse_player("champion", solution.table.game), []
+    champion, predicted = parse_player("champion", solution.table.game), []
     for env in positions:
         seat = env.possible_agents.index(env.agent_selection)
         view = GamesView(env.games)
         values = champion.consider(view).values if solution.table.game.rules.DICE else champion.network_values(view)[0]
-        said.append(values[seat])
-    return np.array(said), np.array([np.mean(solution.value(env)) for env in positions])
+        predicted.append(values[seat])
+    return np.array(predicted), np.array([np.mean(solution.value(env)) for env in positions])
 
 
 def binned(known: Calibration) -> list[tuple[int, float, float, int]]:
     """For each interval that has positions: its number, the mean of what the network says in it, the mean of what is
     true, and how many."""
-    said, true = known
-    places = np.clip(((said + 1) / 2 * BINS).astype(int), 0, BINS - 1)
+    predicted, true = known
+    places = np.clip(((predicted + 1) / 2 * BINS).astype(int), 0, BINS - 1)
     return [
-        (int(k), float(said[places == k].mean()), float(true[places == k].mean()), int(np.count_nonzero(places == k)))
+        (int(k), float(predicted[here].mean()), float(true[here].mean()), int(np.count_nonzero(here)))
         for k in np.unique(places)
+        for here in [places == k]
     ]
 
 
 def calibration_rows(label: str, known: Calibration) -> list[str]:
     """Rows of `binned`, and one for all."""
-    said, true = known
+    predicted, true = known
     rows = [
         f"| {label} | {2 * k / BINS - 1:+.1f} to {2 * (k + 1) / BINS - 1:+.1f} | {mean:+.3f} | {exact:+.3f} | {count} |"
         for k, mean, exact, count in binned(known)
     ]
-    apart = f"{np.abs(said - true).mean():.3f} off, {np.mean(said - true):+.3f} on average"
-    return [*rows, f"| {label} | all: {apart} | {said.mean():+.3f} | {true.mean():+.3f} | {len(said)} |"]
+    apart = f"{np.abs(predicted - true).mean():.3f} off, {np.mean(predicted - true):+.3f} on average"
+    return [*rows, f"| {label} | all: {apart} | {predicted.mean():+.3f} | {true.mean():+.3f} | {len(predicted)} |"]
 
 
 def draw(file: Path, known: dict[str, Calibration]) -> None:
@@ -133,11 +134,11 @@ def draw(file: Path, known: dict[str, Calibration]) -> None:
 
     mpl.rcParams["svg.hashsalt"] = "parlour"
     figure, axes = plt.subplots(1, len(known), figsize=(2.2 * len(known), 2.8), sharey=True, squeeze=False)
-    for axis, (label, one) in zip(axes[0], known.items()):
-        _, said, true, counts = zip(*binned(one))
+    for axis, (label, values) in zip(axes[0], known.items()):
+        _, predicted, true, counts = zip(*binned(values))
         axis.plot([-1, 1], [-1, 1], color="#999", linewidth=0.8)
-        axis.plot(said, true, color="#1f6f8b", linewidth=1)
-        axis.scatter(said, true, s=np.sqrt(counts) * 3, color="#1f6f8b")
+        axis.plot(predicted, true, color="#1f6f8b", linewidth=1)
+        axis.scatter(predicted, true, s=np.sqrt(counts) * 3, color="#1f6f8b")
         axis.set(xlabel="champion's network", xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
         axis.set_title(label.replace("-v0, ", "\n"), fontsize=8)
     axes[0, 0].set_ylabel("exact value")
@@ -158,16 +159,16 @@ def main(folders: tuple[Path, ...], players: str, positions: int, seed: int, plo
     print("| table | player | regret a choice | 95 % | plays a best action |\n|---|---|---|---|---|")
     for folder in folders:
         solution = parlour.Solution.load(folder)
-        found = positions_of(solution, positions, seed)
-        kinds += by_kind(solution, found, compare(solution, names, found))
+        starts = positions_of(solution, positions, seed)
+        kinds += by_kind(solution, starts, compare(solution, names, starts))
         if "champion" in names:
-            known[solution.table.label] = calibration(solution, found)
+            known[solution.table.label] = calibration(solution, starts)
     print(f"\n| table | kind of position | positions | {' | '.join(names)} |\n|---|---|---|{'---|' * len(names)}")
     print(*kinds, sep="\n")
     if known:
         print("\n| table | valued at | mean | exact | positions |\n|---|---|---|---|---|")
-    for label, one in known.items():
-        print(*calibration_rows(label, one), sep="\n")
+    for label, values in known.items():
+        print(*calibration_rows(label, values), sep="\n")
     if plot is not None:
         draw(plot, known)
 

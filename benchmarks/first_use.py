@@ -10,14 +10,13 @@ AEC step and batch step on a machine where another game has been used before.
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 
 import click
 import numpy as np
-from peers import games_option, show, table
+from peers import games_option, seconds_of_children, show, table
 
 AEC = """
 import parlour
@@ -41,25 +40,24 @@ SIX = {"AEC step": AEC, "batch step": BATCH} | {
 
 def processor_seconds(python: str, program: str, cache: str) -> float:
     """Of a process that runs ``program`` with this cache folder, user and system time together."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = seconds_of_children()
     with tempfile.TemporaryDirectory() as folder:  # not where the other installation's package could be found
         subprocess.run([python, "-c", program], cwd=folder, env={**os.environ, "PARLOUR_CACHE_DIR": cache}, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return seconds_of_children() - before
 
 
 def first_uses(python: str, games: tuple[str, ...]) -> dict[str, float]:
     """Processor seconds by what is used."""
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as cache:
         for name, program in SIX.items():
-            found[f"{AGON}: {name}"] = processor_seconds(python, program.format(game=AGON), cache)
-        found[f"{AGON}: all six"] = sum(found.values())
+            times[f"{AGON}: {name}"] = processor_seconds(python, program.format(game=AGON), cache)
+        times[f"{AGON}: all six"] = sum(times.values())
     for game in games:
         with tempfile.TemporaryDirectory() as cache:
             processor_seconds(python, (AEC + BATCH).format(game=AGON if game == OTHER else OTHER), cache)
-            found[f"{game}: AEC and batch step"] = processor_seconds(python, (AEC + BATCH).format(game=game), cache)
-    return found
+            times[f"{game}: AEC and batch step"] = processor_seconds(python, (AEC + BATCH).format(game=game), cache)
+    return times
 
 
 @click.command()

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import click
 import numpy as np
-from gnubg_program import Gnubg, swapped
+from gnubg_program import Gnubg, play_turn, swapped
 from pubeval import is_race
 
 import parlour
@@ -63,10 +63,7 @@ def losses(env: parlour.GameEnv, player: Player, gnubg: Gnubg, plies: int) -> It
     while not env.is_over():
         seat, faces = int(env.agent_selection[-1]), env.dice
         before = position_of(env.games.states, seat)
-        over = False
-        while not over:
-            env.step(env.ask(player))
-            over = env.is_over() or bool(env.games.states["turn_over"][0])
+        play_turn(env, player)
         played, best = position_of(env.games.states, seat), gnubg.best(before, faces, 0)
         lost = 0.0
         if played != best and not env.is_over():
@@ -98,9 +95,9 @@ def main(player: str, games: int, plies: int, seed: int) -> None:
                 given[game, k] += 0.5 * lost
     click.echo(f"{player}, {games} games, a game and seat | turns | others than gnubg's | points given away | 95 %")
     for name, columns in [*((kind, [k]) for k, kind in enumerate(KINDS)), ("all", range(len(KINDS)))]:
-        played, found = turns[:, columns].sum() / games, mean(given[:, columns].sum(axis=1))
+        played, loss = turns[:, columns].sum() / games, mean(given[:, columns].sum(axis=1))
         share = others[:, columns].sum() / max(turns[:, columns].sum(), 1)
-        click.echo(f"{name} | {played:.1f} | {share:.0%} | {found.value:.4f} | {found.low:.4f} to {found.high:.4f}")
+        click.echo(f"{name} | {played:.1f} | {share:.0%} | {loss.value:.4f} | {loss.low:.4f} to {loss.high:.4f}")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any
 
 import click
 import numpy as np
-from gnubg_program import Gnubg, swapped
+from gnubg_program import Gnubg, play_turn, swapped
 from pubeval import Pubeval
 
 import parlour
@@ -57,16 +57,15 @@ def luck_of(gnubg: Gnubg, position: Position, faces: tuple[int, int], opening: b
     throws = [throw for throw in THROWS if not (opening and throw[0] == throw[1])]
     after = gnubg.best_of_each(position, throws)
     equities = gnubg.equities([swapped(position) for position in after])
-    worth = {throw: won(best) or -equity for throw, best, equity in zip(throws, after, equities)}
-    mean_worth = sum(THROWS[throw] * value for throw, value in worth.items()) / sum(THROWS[throw] for throw in throws)
+    values = {throw: won(best) or -equity for throw, best, equity in zip(throws, after, equities)}
+    mean_value = sum(THROWS[throw] * value for throw, value in values.items()) / sum(THROWS[throw] for throw in throws)
     low, high = sorted(faces)
-    return worth[low, high] - mean_worth
+    return values[low, high] - mean_value
 
 
 def play(env: Any, player: Player, opponent: Opponent, seat: int, gnubg: Gnubg | None) -> tuple[float, float]:
     """One game: the player's points from seat ``seat``, and its luck."""
     luck, first = 0.0, True
-    own = f"player_{seat}"
     while not env.is_over():
         acting = int(env.agent_selection[-1])
         states, faces = env.games.states, env.dice
@@ -75,15 +74,12 @@ def play(env: Any, player: Player, opponent: Opponent, seat: int, gnubg: Gnubg |
             luck += (1 if acting == seat else -1) * luck_of(gnubg, before, faces, first)
         first = False
         if acting == seat:
-            played = False
-            while not played:
-                env.step(env.ask(player))
-                played = env.is_over() or bool(env.games.states["turn_over"][0])
+            play_turn(env, player)
         else:
             turns = after_turn(states.copy(), env.games.variants[0])
             for action in turns[opponent(before, faces, turns)].actions:
                 env.step(action)
-    return env.rewards[own], luck
+    return env.rewards[f"player_{seat}"], luck
 
 
 def opponent_of(stack: ExitStack, pubeval: Path | None, plies: int) -> Opponent:
@@ -111,9 +107,9 @@ def play_games(
     return np.array(results)
 
 
-def line(name: str, found: Estimate, games: int) -> str:
+def line(name: str, points: Estimate, games: int) -> str:
     """``points a game: +0.012 [−0.034, +0.058], 1000 games``"""
-    return f"{name}: {found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}], {games} games"
+    return f"{name}: {points.value:+.3f} [{points.low:+.3f}, {points.high:+.3f}], {games} games"
 
 
 @click.command()
@@ -132,15 +128,15 @@ def main(
 ) -> None:
     """Plays PLAYER against gnubg or pubeval, the seats exchanged after every game."""
     play_some = partial(play_games, player, variant, pubeval, plies, luck, seed, games)
-    found = np.zeros((0, 2))
+    played = np.zeros((0, 2))
     try:
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
             for results in pool.map(play_some, range(0, games, SHOWN)):
-                found = np.concatenate([found, results])
+                played = np.concatenate([played, results])
                 name = "pubeval" if pubeval else f"gnubg {plies}-ply"
-                click.echo(line(f"{player} against {name}, points a game", mean(found[:, 0]), len(found)))
+                click.echo(line(f"{player} against {name}, points a game", mean(played[:, 0]), len(played)))
                 if luck:
-                    click.echo(line("  without luck", mean(found[:, 0] - found[:, 1]), len(found)))
+                    click.echo(line("  without luck", mean(played[:, 0] - played[:, 1]), len(played)))
     except (ValueError, OSError) as error:
         raise click.ClickException(str(error)) from None
 

@@ -7,13 +7,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+import peers  # noqa: F401  with which the helpers of the tests can be imported
+
+from parlour.interfaces.aec import GameEnv
+from parlour.players import Player
 from tests.support.backgammon_turns import Position
 
 SERVICE = Path(__file__).with_name("gnubg_service.py")
@@ -21,19 +23,22 @@ STEP = re.compile(r"(bar|\d+)((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
 BAR, OFF = 25, 0
 
 
+def command(script: Path) -> list[str]:
+    """What runs a script of GNU Backgammon's Python. FileNotFoundError if the program is not installed."""
+    program = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
+    if program is None:
+        raise FileNotFoundError("GNU Backgammon is not installed: no program gnubg; on Debian, apt-get install gnubg")
+    return [program, "-t", "-q", "-p", str(script)]
+
+
 class Gnubg:
     """A running GNU Backgammon. Its network and bear-off tables are those of the installed package."""
 
     def __init__(self) -> None:
         """FileNotFoundError if the program is not installed."""
-        program = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
-        if program is None:
-            raise FileNotFoundError(
-                "GNU Backgammon is not installed: no program gnubg; on Debian, apt-get install gnubg"
-            )
         (asks, self._asks), (self._says, says) = os.pipe(), os.pipe()
         self._program = subprocess.Popen(
-            [program, "-t", "-q", "-p", str(SERVICE)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            command(SERVICE), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             pass_fds=(asks, says), env={**os.environ, "GNUBG_ASKS": str(asks), "GNUBG_SAYS": str(says)},
         )  # fmt: skip
         os.close(asks)
@@ -65,14 +70,12 @@ class Gnubg:
 
     def best_of_each(self, position: Position, throws: list[tuple[int, int]], plies: int = 0) -> list[Position]:
         """`best` for each of the ``throws``."""
-        found = self._ask([request("best", position, dice, plies) for dice in throws])
-        return [moved(position, list(zip(steps[::2], steps[1::2]))) for steps in found]
+        moves = self._ask([request("best", position, dice, plies) for dice in throws])
+        return [moved(position, list(zip(steps[::2], steps[1::2]))) for steps in moves]
 
     def equities(self, positions: list[Position], plies: int = 0) -> list[float]:
         """Of the seat that sees a position, and whose throw is due there."""
-        return [
-            float(found) for found in self._ask([request("equity", position, plies=plies) for position in positions])
-        ]
+        return [float(equity) for equity in self._ask([request("equity", each, plies=plies) for each in positions])]
 
     def after_turn(self, position: Position, dice: tuple[int, int]) -> set[Position]:
         """The position after each of its legal moves, seen by the same seat."""
@@ -82,8 +85,8 @@ class Gnubg:
 
 def request(what: str, position: Position, dice: tuple[int, int] = (1, 1), plies: int = 0) -> dict[str, Any]:
     """What `gnubg_service.py` answers."""
-    own, other = board_of(position)
-    return {"ask": what, "board": [other, own], "dice": dice, "plies": plies}
+    seat, other = board_of(position)
+    return {"ask": what, "board": [other, seat], "dice": dice, "plies": plies}
 
 
 def board_of(position: Position) -> tuple[list[int], list[int]]:
@@ -99,12 +102,12 @@ def swapped(position: Position) -> Position:
 
 def steps_of(move: str) -> list[tuple[int, int]]:
     """``bar/22/18* 6/5(2)``: from and to of every step, 25 for the bar, 0 for off."""
-    found: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     for start, way, times in STEP.findall(move):
         points = [BAR if start == "bar" else int(start)]
         points += [OFF if stop == "off" else int(stop) for stop in way.replace("*", "").split("/")[1:]]
-        found += list(pairwise(points)) * int(times or 1)
-    return found
+        steps += list(pairwise(points)) * int(times or 1)
+    return steps
 
 
 def moved(position: Position, steps: list[tuple[int, int]]) -> Position:
@@ -120,3 +123,11 @@ def moved(position: Position, steps: list[tuple[int, int]]) -> Position:
         if men[opposite]:
             men[opposite], men[25] = 0, men[25] + 1
     return tuple(men)
+
+
+def play_turn(env: GameEnv, player: Player) -> None:
+    """Plays the plies of one turn, or those up to the end of the game."""
+    turn_over = False
+    while not turn_over:
+        env.step(env.ask(player))
+        turn_over = env.is_over() or bool(env.games.states["turn_over"][0])

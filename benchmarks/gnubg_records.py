@@ -11,12 +11,12 @@ here is compared with GNU Backgammon's IDs. It stops at the first difference.
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 import click
+from gnubg_program import command
 
 import parlour
 from parlour.interfaces.game_record import GameRecord
@@ -37,20 +37,17 @@ TURNS = 400
 """The commands "play" of a game of GNU Backgammon's own: more than it has turns."""
 
 
-def ordered(command: str) -> str:
+def ordered(text: str) -> str:
     """A command as a line of a script."""
-    return f"gnubg.command({command!r})"
+    return f"gnubg.command({text!r})"
 
 
-def told(*lines: str) -> str:
+def output_of(*lines: str) -> str:
     """What GNU Backgammon prints for a script. FileNotFoundError if it is not installed."""
-    program = shutil.which("gnubg", path="/usr/games:/usr/bin:/usr/local/bin")
-    if program is None:
-        raise FileNotFoundError("no program gnubg; on Debian, apt-get install gnubg")
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write("\n".join(["import gnubg", *lines, ""]))
         script.flush()
-        call = [program, "-t", "-q", "-p", script.name]
+        call = command(Path(script.name))
         done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     return done.stdout
 
@@ -84,7 +81,7 @@ def compare_written(folder: Path, games: int, seed: int) -> None:
         (".mat", "import mat", ".sgf", "save match"), (".sgf", "load match", ".mat", "export match mat"),
     ):  # fmt: skip
         write_records(folder / f"here{ending}", records)
-        told(ordered(f'{load} "{folder / f"here{ending}"}"'), ordered(f'{save} "{folder / f"there{back}"}"'))
+        output_of(ordered(f'{load} "{folder / f"here{ending}"}"'), ordered(f'{save} "{folder / f"there{back}"}"'))
         again = read_records(folder / f"there{back}", strict=True)
         for number, (record, expected) in enumerate(zip(again, courses, strict=True), 1):
             if course(record) != expected:
@@ -97,11 +94,11 @@ def compare_read(folder: Path, games: int, seed: int) -> None:
     commands = [*SETTINGS, f"set seed {seed + 1}", "new session"]
     for _ in range(games):
         commands += ["new game", *["play"] * TURNS]
-    commands += [f'export match mat "{folder / "own.mat"}"', f'save match "{folder / "own.sgf"}"']
-    told(*map(ordered, commands))
-    both = [read_records(folder / f"own{ending}", strict=True) for ending in (".mat", ".sgf")]
-    for number, (one, other) in enumerate(zip(*both, strict=True), 1):
-        if course(one) != course(other) or one.result() != other.result():
+    commands += [f'export match mat "{folder / "theirs.mat"}"', f'save match "{folder / "theirs.sgf"}"']
+    output_of(*map(ordered, commands))
+    both = [read_records(folder / f"theirs{ending}", strict=True) for ending in (".mat", ".sgf")]
+    for number, (mat, sgf) in enumerate(zip(*both, strict=True), 1):
+        if course(mat) != course(sgf) or mat.result() != sgf.result():
             raise SystemExit(f"GNU Backgammon's game {number} differs between its .mat and its .sgf")
     click.echo(f"{len(both[0])} games of GNU Backgammon: read from .mat and from .sgf: the same")
 
@@ -110,16 +107,15 @@ def compare_ids(records: list[GameRecord], most: int) -> None:
     """XGIDs from here, and what GNU Backgammon calls these positions."""
     texts = [text for record in records for text in course(record)[:-1]][:most]
     lines = [line for text in texts for line in (ordered(f"set xgid {text}"), NAMED)]
-    found = [
-        line.split()[1:] for line in told(ordered("set confirm new off"), *lines).splitlines() if line[:3] == "ID "
-    ]
+    printed = output_of(ordered("set confirm new off"), *lines).splitlines()
+    ids = [line.split()[1:] for line in printed if line.startswith("ID ")]
     env = parlour.make(GAME).unwrapped
-    for text, (position, match) in zip(texts, found, strict=True):
+    for text, (position, match) in zip(texts, ids, strict=True):
         env.reset(seed=0, options={"position": text})
-        own, dice = env.position("gnubg").partition(":")[0], sorted(env.dice)
+        here, dice = env.position("gnubg").partition(":")[0], sorted(env.dice)
         env.reset(seed=0, options={"position": f"{position}:{match}"})
-        if position != own or sorted(env.dice) != dice or env.position("gnubg").partition(":")[0] != own:
-            raise SystemExit(f"{text} is {position}:{match} in GNU Backgammon, and {own} here")
+        if position != here or sorted(env.dice) != dice or env.position("gnubg").partition(":")[0] != here:
+            raise SystemExit(f"{text} is {position}:{match} in GNU Backgammon, and {here} here")
     click.echo(f"{len(texts)} positions: the same by XGID and by GNU Backgammon's IDs")
 
 

@@ -33,7 +33,7 @@ def moves(board, dice, plies):
     """All legal moves, as texts such as ``8/5* 6/5(2)``."""
     gnubg.command("set board " + gnubg.positionid(board))
     gnubg.command("set dice {} {}".format(*dice))
-    return [found["move"] for found in gnubg.hint(99999)["hint"]]
+    return [hint["move"] for hint in gnubg.hint(99999)["hint"]]
 
 
 def context(plies):
@@ -49,9 +49,9 @@ requests, answers = (
     os.fdopen(int(os.environ[name]), mode) for name, mode in (("GNUBG_ASKS", "r"), ("GNUBG_SAYS", "w"))
 )
 for line in requests:
-    found = []
+    results = []
     for asked in json.loads(line):
         board = tuple(tuple(men) for men in asked["board"])
-        found.append(ANSWERS[asked["ask"]](board, asked["dice"], asked["plies"]))
-    answers.write(json.dumps(found) + "\n")
+        results.append(ANSWERS[asked["ask"]](board, asked["dice"], asked["plies"]))
+    answers.write(json.dumps(results) + "\n")
     answers.flush()

@@ -66,8 +66,8 @@ def bear_off_values(table: Path) -> Callable[[Any], float]:
         raise click.ClickException(f"{table} is not a table of {POINTS} points and {MEN} men")
 
     def value(boards: Any) -> float:
-        own, other = (number_of(board[:POINTS], MEN) for board in boards)
-        return float(values["equity"][own * count + other, 0]) / (MOST / 2) - 1
+        mine, other = (number_of(board[:POINTS], MEN) for board in boards)
+        return float(values["equity"][mine * count + other, 0]) / (MOST / 2) - 1
 
     return value
 
@@ -79,8 +79,8 @@ def hyper_values(table: Path) -> Callable[[Any], float]:
         raise click.ClickException(f"{table} is not a table of {HYPER_MEN} men")
 
     def value(boards: Any) -> float:
-        own, other = (number_of(board, HYPER_MEN) for board in boards)
-        shares = values["shares"][own * count + other].astype(np.int64) @ (1, 1 << 8, 1 << 16) / (2**24 - 1)
+        mine, other = (number_of(board, HYPER_MEN) for board in boards)
+        shares = values["shares"][mine * count + other].astype(np.int64) @ (1, 1 << 8, 1 << 16) / (2**24 - 1)
         won, gammon, backgammon, lost, lost_far = shares.tolist()
         return float(2 * won - 1 + gammon + backgammon - lost - lost_far)
 
@@ -109,10 +109,10 @@ def rounded_values(solution: parlour.Solution) -> dict[int, NDArray[np.float64]]
     x is `MOST` − x. The mean over throws, in numbers from −2¹⁵ on, is cut off towards 0."""
     expander = Expander(solution.table)
     weights = np.array([round(36 * chance) for _, chance in solution.table.game.outcomes(2)])
-    found: dict[int, NDArray[np.int64]] = {}
+    values_of: dict[int, NDArray[np.int64]] = {}
     for number, tier in enumerate(solution.table.info.tiers):
-        values = found[number] = np.zeros(tier.size, np.int64)
-        graphs = [*edges_of(expander, number, found)]
+        values = values_of[number] = np.zeros(tier.size, np.int64)
+        graphs = [*edges_of(expander, number, values_of)]
         before = None
         while before is None or (before != values).any():  # nobody moves backwards, so this ends
             before = values.copy()
@@ -122,22 +122,22 @@ def rounded_values(solution: parlour.Solution) -> dict[int, NDArray[np.float64]]
                 )
                 total = np.maximum.reduceat(ends, starts).reshape(-1, len(weights)) @ weights - 36 * HALF
                 values[places] = np.trunc(total / 36).astype(np.int64) + HALF
-    return {number: values / (MOST / 2) - 1 for number, values in found.items()}
+    return {number: values / (MOST / 2) - 1 for number, values in values_of.items()}
 
 
 def edges_of(
-    expander: Expander, number: int, found: dict[int, NDArray[np.int64]]
+    expander: Expander, number: int, values_of: dict[int, NDArray[np.int64]]
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """For parts of a tier: its positions, where the edges of each throw begin, the edges, and the values of those that
     lead out."""
-    low, size = 0, len(found[number])
+    low, size = 0, len(values_of[number])
     while low < size:
         high, out_count = expander.expand(number, low, min(low + PART, size))
         room, out = expander.room, expander.room.out[:out_count]
         known = np.where(out["paid"] > 0, MOST, 0)
         for tier in set(out["tier"].tolist()) - {OVER}:
             at = out["tier"] == tier
-            known[at] = seen_by(out["same"][at], found[tier][out["index"][at]])
+            known[at] = seen_by(out["same"][at], values_of[tier][out["index"][at]])
         edges = room.edges[: room.starts[high - low]].astype(np.int64)
         starts = np.flatnonzero(np.append(LAST, edges[:-1]) & LAST)
         spread = np.zeros(len(edges), np.int64)
@@ -155,15 +155,15 @@ def differences(
     solution: parlour.Solution, ours: dict[int, NDArray[np.float64]], theirs: Callable[[Any], float]
 ) -> NDArray[np.float64]:
     """How far our value of each position is from theirs."""
-    states, found = records(1, solution.table.game.rules.STATE), []
+    states, apart = records(1, solution.table.game.rules.STATE), []
     endings, variant = solution.table.game.endings, records(1, solution.table.game.variant_dtype)
     solution.table.game.fill_variant(variant[0], solution.info.values)
     for tier, values in ours.items():
         for index, value in enumerate(values.tolist()):
             if endings.place(tier, index, states[0], variant[0]) != HOLE:
                 boards = [[*states["men"][0, seat, ::-1].tolist(), int(states["bar"][0, seat])] for seat in range(2)]
-                found.append(value - theirs(boards))
-    return np.array(found)
+                apart.append(value - theirs(boards))
+    return np.array(apart)
 
 
 @click.command()

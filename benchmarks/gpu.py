@@ -29,7 +29,6 @@ from speed import PGX, pgx_loop
 
 import parlour
 
-ROOT = Path(__file__).parents[1]
 SIZES = (1024, 16_384, 262_144, 1_048_576)
 PLIES, ROWS = 100_000, 1024
 COUNTS = (1, 2, 4, 8, 16)
@@ -69,7 +68,6 @@ def measure(game: str, seconds: float, lock: Path) -> list[str]:
     """The row of a game in the table."""
     from numba import cuda
 
-    sys.path.insert(0, str(ROOT))
     package = {ours: package for _, package, ours in PGX}.get(game)
     if package:
         parlour.register(package)
@@ -99,14 +97,14 @@ def main(context: click.Context, games: tuple[str, ...], seconds: float, row: bo
     """Measures batches on a GPU."""
     if context.invoked_subcommand:
         return
-    lock = ROOT / "build" / "gpu.lock"
+    lock = peers.ROOT / "build" / "gpu.lock"
     lock.parent.mkdir(exist_ok=True)
     if row:
         click.echo("\t".join(measure(games[0], seconds, lock)))
         return
     wanted = games or (*parlour.games(), *(ours for _, package, ours in PGX if package))
-    own = [sys.executable, __file__, "--row", "--seconds", str(seconds)]
-    runs = {game: subprocess.Popen([*own, "--game", game], stdout=subprocess.PIPE, text=True) for game in wanted}
+    command = [sys.executable, __file__, "--row", "--seconds", str(seconds)]
+    runs = {game: subprocess.Popen([*command, "--game", game], stdout=subprocess.PIPE, text=True) for game in wanted}
     grid = peers.table(f"Plies a second on a GPU, random play, {SIZES[2]:,} games for ratios", *HEADINGS)
     for game, run in runs.items():
         printed = run.communicate()[0].splitlines()

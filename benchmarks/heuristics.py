@@ -57,7 +57,7 @@ def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
     return Effort(float(np.mean(nodes[1:])), float(np.mean(seconds[1:])))
 
 
-def lead(game: str, pairs: int, seconds: float, without: Heuristics, seed: int, folder: Path | None) -> str:
+def margin(game: str, pairs: int, seconds: float, without: Heuristics, seed: int, folder: Path | None) -> str:
     """By how many Elo the search with all heuristics is ahead of the one ``without`` one of them, in words."""
     on, off = (
         Expectimax(seconds=seconds, heuristics=used, clock=time.thread_time) for used in (ALL_HEURISTICS, without)
@@ -92,12 +92,12 @@ def main(
     grid = table(title, "without", "nodes", "time", "all on is ahead by, Elo")
     for name in names or HEURISTICS:
         without = replace(ALL_HEURISTICS, **{name: False})
-        found = effort(envs, plies, without)
-        if found.nodes == base.nodes:
+        reduced = effort(envs, plies, without)
+        if reduced.nodes == base.nodes:
             grid.add_row(name, "the same", "", "it has no effect here")
             continue
-        ahead = lead(game, pairs, seconds, without, seed, folder and folder / name) if pairs else ""
-        grid.add_row(name, f"× {found.nodes / base.nodes:.2f}", f"× {found.seconds / base.seconds:.2f}", ahead)
+        ahead = margin(game, pairs, seconds, without, seed, folder and folder / name) if pairs else ""
+        grid.add_row(name, f"× {reduced.nodes / base.nodes:.2f}", f"× {reduced.seconds / base.seconds:.2f}", ahead)
     show(grid)
 
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import click
 import numpy as np
-from rich.console import Console
+from peers import show, table
 from rich.progress import track
-from rich.table import Table as Grid
 
 from parlour.arena.setting.ladder import grades
 from parlour.arena.statistics import share
@@ -57,9 +56,8 @@ def main(
     """Prints how often somebody wins who plays what the hints say."""
     game = find(name)
     values = parse_values(game, overrides)
-    grid = Grid(
-        "variant", "opponent", "hints by", "games", "won", "95 %", "nobody", title=f"{game.title}: every hint taken"
-    )
+    title = f"{game.title}: every hint taken"
+    grid = table(title, "variant", "opponent", "hints by", "games", "won", "95 %", "nobody")
     for variant in variants or (game.variants[0].name,):
         named = {grade.name: grade.player for grade in grades(game, variant)[0]}
         for rung in rungs:
@@ -75,7 +73,7 @@ def main(
             ends = f"{won.low:.2f} to {won.high:.2f}"
             words = f"{rung} ({opponent.name})" if rung in named else rung
             grid.add_row(variant, words, hints, str(games), f"{won.value:.2f}", ends, str(results.count(0)))
-    Console(width=110).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

@@ -94,16 +94,16 @@ def positions_of(game: str, expert: str, seconds: float, seed: int) -> Positions
         return parlour.dataset(game, player=expert, games=games, noise=NOISE, seed=1000 * seed + number, inputs=inputs)
 
     some(0, games=1)  # a warm-up: compiling is not timed
-    found: list[parlour.Dataset] = []
+    parts: list[parlour.Dataset] = []
     began = time.process_time()
-    while time.process_time() - began < seconds and sum(map(len, found)) < MAX_POSITIONS:
-        found.append(some(len(found)))
+    while time.process_time() - began < seconds and sum(map(len, parts)) < MAX_POSITIONS:
+        parts.append(some(len(parts)))
     observation, masks, actions = (
-        np.concatenate([getattr(data, name) for data in found]) for name in ("observation", "action_mask", "action")
+        np.concatenate([getattr(data, name) for data in parts]) for name in ("observation", "action_mask", "action")
     )
     features = np.empty((len(actions), 0), bool)
     if hasattr(find(game).evaluation, "features"):  # the same games again
-        features = np.concatenate([some(number, "features").observation == 1 for number in range(len(found))])
+        features = np.concatenate([some(number, "features").observation == 1 for number in range(len(parts))])
     return Positions(Seen(observation, features), masks, actions)
 
 
@@ -115,14 +115,14 @@ class Clone:
     def __init__(self, name: str, way: Way, positions: Positions) -> None:
         self.name, self.way, self.steps = name, way, 0
         sizes = [way(positions.some(slice(1)).seen).size, *HIDDEN]
-        layers = [layer for one, other in pairwise(sizes) for layer in (nn.Linear(one, other), nn.ReLU())]
+        layers = [layer for fan_in, fan_out in pairwise(sizes) for layer in (nn.Linear(fan_in, fan_out), nn.ReLU())]
         self.network = nn.Sequential(nn.Flatten(), *layers, nn.Linear(sizes[-1], positions.masks.shape[1]))
         self.inputs = sizes[0]
 
     def logits(self, seen: Seen, masks: NDArray[np.bool_]) -> torch.Tensor:
         """(K, A), very low where an action is not legal."""
-        found = self.network(torch.from_numpy(self.way(seen)).float())
-        return found.masked_fill(~torch.from_numpy(masks), -1e9)
+        logits = self.network(torch.from_numpy(self.way(seen)).float())
+        return logits.masked_fill(~torch.from_numpy(masks), -1e9)
 
     def learn(self, positions: Positions, seconds: float, seed: int) -> None:
         """Masked cross-entropy with Adam; the learning rate falls to 0."""
@@ -166,17 +166,17 @@ def main(games: tuple[str, ...], minutes: float, pairs: int, expert: str, seed: 
     )  # fmt: skip
     for game in games:
         batch, variant = parlour.make_batch(game, 1), find(game).variants[0].name
-        found = positions_of(game, expert, seconds / 5, seed)
-        kept = len(found.actions) * 9 // 10
-        held_out = found.some(slice(kept, None))
+        positions = positions_of(game, expert, seconds / 5, seed)
+        learnt = len(positions.actions) * 9 // 10
+        held_out = positions.some(slice(learnt, None))
         for name, way in ways_of(batch.games).items():
             torch.manual_seed(seed)
-            clone = Clone(name, way, found)
-            clone.learn(found.some(slice(kept)), seconds, seed)
+            clone = Clone(name, way, positions)
+            clone.learn(positions.some(slice(learnt)), seconds, seed)
             alike = (clone.answers(held_out.seen, held_out.masks) == held_out.actions).mean()
             score = matches(game, {name: clone}, {"greedy": Greedy()}, pairs, [variant], seed, None)[variant]
             won = f"{score.score.value:.3f} [{score.score.low:.3f}, {score.score.high:.3f}]"
-            counts = (f"{number:,}" for number in (clone.inputs, kept, clone.steps))
+            counts = (f"{number:,}" for number in (clone.inputs, learnt, clone.steps))
             grid.add_row(find(game).title, name, *counts, f"{100 * alike:.1f}", won, str(score.games))
     show(grid)
 

@@ -51,7 +51,7 @@ def learn(game: Game, variant: str, minutes: float, within: float, games: int, s
 
 def draw(curve: Curve, ladder: Ladder, title: str, out: Path) -> None:
     """Draws Elo over minutes, and lines for the rungs. Off the scale only the bound of the interval is drawn."""
-    seconds, low, elo, high = np.array([(one, rated.low, rated.elo, rated.high) for one, _, rated in curve]).T
+    seconds, low, elo, high = np.array([(after, rated.low, rated.elo, rated.high) for after, _, rated in curve]).T
     bottom, top = ladder.rungs[0].elo - 100, ladder.rungs[-1].elo + 150
     figure, axes = plt.subplots(figsize=(7, 4))
     axes.fill_between(seconds, np.maximum(low, bottom), np.minimum(high, top), color="#1f6f8b", alpha=0.2, linewidth=0)
@@ -64,7 +64,7 @@ def draw(curve: Curve, ladder: Ladder, title: str, out: Path) -> None:
             free = rung.elo - (top - bottom) / 30
     axes.set(xlabel="seconds of processor time", ylabel=f"Elo above {ladder.zero}", ylim=(bottom, top), title=title)
     axes.set_xscale("log")
-    axes.set_xticks(seconds, [f"{one:.1f}" for one in seconds])
+    axes.set_xticks(seconds, [f"{after:.1f}" for after in seconds])
     axes.minorticks_off()
     finish(figure, axes, out)
 
@@ -84,8 +84,8 @@ def main(name: str, variant: str | None, minutes: float, within: float, games: i
     curve = learn(game, ruleset.variant, minutes, within, games, seed)
     grid = table(f"{game.title}, {ruleset.variant}", "seconds", "plies of self-play", "Elo", "games")
     for after, plies, rating in curve:
-        told = elo_in_words(rating.elo, rating.low, rating.high).removeprefix("Elo ")
-        grid.add_row(f"{after:.1f}", f"{plies:,}", told, str(rating.games))
+        words = elo_in_words(rating.elo, rating.low, rating.high).removeprefix("Elo ")
+        grid.add_row(f"{after:.1f}", f"{plies:,}", words, str(rating.games))
     show(grid)
     draw(curve, ladder, f"{game.title}, {ruleset.variant}", out)
 

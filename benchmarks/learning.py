@@ -74,13 +74,13 @@ def example(args: ppo.Args) -> Callable[[], float]:
     return measure
 
 
-def maskable_ppo(args: ppo.Args, **own: Any) -> Callable[[], float]:
-    """A measure: plies per second of an update of MaskablePPO. ``own``: its arguments that are not the defaults."""
+def maskable_ppo(args: ppo.Args, **arguments: Any) -> Callable[[], float]:
+    """A measure: plies per second of an update of MaskablePPO. ``arguments``: those that are not the defaults."""
     venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(args.game)))] * ENVIRONMENTS)
     shape = venv.observation_space.shape
     agent = ppo.Agent(torch.zeros(1, *shape), venv.action_space.n, args.width)
     alike = {"features_extractor_class": Body, "features_extractor_kwargs": {"agent": agent}, "net_arch": []}
-    model = MaskablePPO("MlpPolicy", venv, seed=args.seed, device="cpu", policy_kwargs=alike, **own)
+    model = MaskablePPO("MlpPolicy", venv, seed=args.seed, device="cpu", policy_kwargs=alike, **arguments)
     count = sum(parameter.numel() for parameter in agent.parameters())
     theirs = sum(parameter.numel() for parameter in model.policy.parameters())
     if count != theirs:

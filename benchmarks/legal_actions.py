@@ -31,7 +31,7 @@ def main(rounds: int, games: tuple[str, ...]) -> None:
     grid = table("sb3-contrib's own distribution / LegalActions", "game", "actions", "update ×", "choice ×")
     for game in games:
         env = StableBaselinesVecEnv(SelfPlayVectorEnv(game, ROWS, "random", seed=1))
-        grid.add_row(game, str(env.action_space.n), *(f"{one:.2f}" for one in ratios(env, rounds)))
+        grid.add_row(game, str(env.action_space.n), *(f"{times:.2f}" for times in ratios(env, rounds)))
     show(grid)
 
 

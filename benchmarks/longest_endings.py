@@ -24,7 +24,7 @@ from parlour.players.value.exact.parts import turns_of
 
 def longest(solution: parlour.Solution) -> Any:
     """An environment at the won position that takes the most turns."""
-    tier = max(solution.table, key=lambda one: one.info.longest)
+    tier = max(solution.table, key=lambda tier: tier.info.longest)
     codes = tier.codes(slice(None)).astype(np.int64)
     number = int(np.where(codes == NO_CODE, 0, turns_of(np.maximum(codes, 0))).argmax())
     env = parlour.make(solution.table.game.id, variant=solution.info.variant, **overrides(solution)).unwrapped

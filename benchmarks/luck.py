@@ -51,7 +51,7 @@ def main(games: int, names: tuple[str, ...], judge: str, seed: int, count: int) 
         plain, slow = np.median([[seconds for _, _, seconds in both] for both in plays], axis=0)
         without = adjusted(results, luck)
         grid.add_row(
-            name, *(f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]" for one in (mean(results), mean(without))),
+            name, *(f"{m.value:+.3f} [{m.low:+.3f}, {m.high:+.3f}]" for m in (mean(results), mean(without))),
             f"{results.std(ddof=1):.2f}", f"{without.std(ddof=1):.2f}", f"{worth(results, without):.1f}",
             f"{1000 * plain:.2f}", f"{slow / plain:.1f}",
         )  # fmt: skip

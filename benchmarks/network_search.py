@@ -111,7 +111,7 @@ def main(num_games: int, simulations: int, count: int, games: tuple[str, ...]) -
                 search.run(batch)
                 measures.append(partial(measure, batch, search, evaluate))
             broad, deep, beside = rounds(measures, count)
-            shown = [f"{found[0]:,.0f}" for found in (broad, deep, beside)]
+            shown = [f"{speed:,.0f}" for speed, _ in (broad, deep, beside)]
             grid.add_row(game, name, *shown, f"{100 * beside[1]:.0f} %")
     show(grid)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import resource
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +24,8 @@ from parlour.interfaces.batch import Batch
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
 
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))  # some benchmarks use helpers of the tests, and examples
 FIGURE = re.compile(r"[+\-−×≥(]? ?\d|$")
 """How the cells of columns of figures begin, which are set to the right."""
 OPENING = 8
@@ -115,6 +119,12 @@ def by_numpy(env: Any, mask: Any) -> int:
     return int(legal[int(_GENERATOR.random() * len(legal))])
 
 
+def seconds_of_children() -> float:
+    """The processor time, user and system together, of all processes that this one has run to their ends."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def rounds(measures: Sequence[Callable[[], float]], count: int) -> list[float]:
     """The median of each measure over ``count`` rounds, each of which takes all measures in turn."""
     return np.median([[measure() for measure in measures] for _ in range(count)], axis=0).tolist()  # type: ignore[no-any-return]
@@ -165,15 +175,15 @@ def plies_limit(game: str) -> int:
 def positions(game: str, plies: Sequence[int], seed: int) -> list[GameEnv]:
     """Positions of the game's first variant: for each number in ``plies`` that of a game so many plies of
     ``expectimax:4`` after `OPENING` random ones. Games that are over before are left out."""
-    env, found = parlour.make(game, max_plies=plies_limit(game)).unwrapped, []
+    env, envs = parlour.make(game, max_plies=plies_limit(game)).unwrapped, []
     for number, count in enumerate(plies):
         env.reset(seed=1000 * seed + number)
         for player in [parse_player("random")] * OPENING + [parse_player("expectimax:4")] * count:
             if not env.is_over():
                 env.step(env.ask(player))
         if not env.is_over():
-            found.append(env.clone())
-    return found
+            envs.append(env.clone())
+    return envs
 
 
 def midgames(game: str, count: int, seed: int) -> list[GameEnv]:
@@ -200,7 +210,7 @@ def matches(
 
 def show(*tables: Table) -> None:
     """Prints tables: with lines on a terminal, else as Markdown, for docs/speed.md."""
-    for column in (column for one in tables for column in one.columns):
+    for column in (column for table in tables for column in table.columns):
         if all(FIGURE.match(str(cell)) for cell in column.cells):
             column.justify = "right"
     console = Console()

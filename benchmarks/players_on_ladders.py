@@ -36,7 +36,7 @@ def main(games: tuple[str, ...], players: tuple[str, ...], within: float, most: 
     grid = table(f"Elo above greedy, ± {within:g} or {most} games", "game", "variant", *players)
     for game in map(find, games):
         for variant, ladder in read_ladders(game).items():
-            cells = [elo_of(one, game, ladder, within, most, out / game.name / variant) for one in players]
+            cells = [elo_of(player, game, ladder, within, most, out / game.name / variant) for player in players]
             grid.add_row(game.title, f"`{variant}`", *cells)
     show(grid)
 

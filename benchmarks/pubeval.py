@@ -7,13 +7,12 @@ as ``games/backgammon/backgammon/pubeval.c``, marked as public domain. `Pubeval`
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import peers  # noqa: F401  with which the helpers of the tests can be imported
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.backgammon_turns import Position
 
 INPUTS = 122
@@ -28,7 +27,7 @@ class Pubeval:
     def __init__(self, source: Path) -> None:
         """ValueError for a file without both tables of 122 weights."""
         tables = {name: NUMBER.findall(body) for name, body in TABLE.findall(source.read_text(encoding="utf-8"))}
-        if {name: len(found) for name, found in tables.items()} != {"wc": INPUTS, "wr": INPUTS}:
+        if {name: len(numbers) for name, numbers in tables.items()} != {"wc": INPUTS, "wr": INPUTS}:
             raise ValueError(f"{source} has no tables wc[122] and wr[122] with 122 weights each, as pubeval.c has")
         self._contact, self._race = (np.array([float(text) for text in tables[name]]) for name in ("wc", "wr"))
 
@@ -45,12 +44,12 @@ def is_race(position: Position) -> bool:
 
 
 def inputs(position: Position) -> Any:
-    """The 122 numbers: five for each point from the own 1 to 24; the other's men on the bar; own men off."""
-    found = np.zeros(INPUTS)
-    for place in range(24):  # own point 24 − place comes from the own step ``place``; their loop begins at point 24
-        own, other = position[1 + place], position[25 + 24 - place]
+    """The 122 numbers: five for each point from the seat's 1 to 24; the other's men on the bar; men off."""
+    numbers = np.zeros(INPUTS)
+    for place in range(24):  # the seat's point 24 − place is its step ``place``; their loop begins at point 24
+        mine, other = position[1 + place], position[25 + 24 - place]
         first = 5 * place
-        found[first : first + 5] = (other == 1, own == 1, own >= 2, own == 3, max(own - 3, 0) / 2)
-    found[120] = position[25] / 2
-    found[121] = (MEN - sum(position[:25])) / MEN
-    return found
+        numbers[first : first + 5] = (other == 1, mine == 1, mine >= 2, mine == 3, max(mine - 3, 0) / 2)
+    numbers[120] = position[25] / 2
+    numbers[121] = (MEN - sum(position[:25])) / MEN
+    return numbers

@@ -90,29 +90,29 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
 
 def _files(text: str) -> list[str]:
     """The files that a path or a pattern names; of a folder its code. ValueError if there are none."""
-    found = [path for path in ROOT.glob(text) if path.is_file()] or [*ROOT.glob(f"{text}/**/*.py")]
-    if not found:
+    paths = [path for path in ROOT.glob(text) if path.is_file()] or [*ROOT.glob(f"{text}/**/*.py")]
+    if not paths:
         raise ValueError(f"{LISTED.name}: {text!r} names no file")
-    return [path.relative_to(ROOT).as_posix() for path in found]
+    return [path.relative_to(ROOT).as_posix() for path in paths]
 
 
 def stale() -> dict[str, list[str]]:
     """The results that are out of date, each with the reasons."""
     control = TaskControl(list(generate_tasks("results", tasks())))
     made = Dependency(JsonDB, str(MADE))
-    found = {}
+    reasons_of = {}
     for name, task in control.tasks.items():
         status = made.get_status(task, control.tasks, get_log=True)
         if status.status != "up-to-date":
-            reasons = [line for kind, what in status.reasons.items() for line in _told(kind, what)]
-            found[name] = reasons if made.get_values(name) else [NEVER]
-    return found
+            reasons = [line for kind, what in status.reasons.items() for line in _in_words(kind, what)]
+            reasons_of[name] = reasons if made.get_values(name) else [NEVER]
+    return reasons_of
 
 
-def _told(kind: str, what: Any) -> Iterator[str]:
+def _in_words(kind: str, what: Any) -> Iterator[str]:
     """A reason of doit in words."""
     several = what if isinstance(what, (list, set, tuple)) and kind != "uptodate_false" else [what]
-    yield from (REASONS.get(kind, f"{kind}: {{}}").format(one) for one in several)
+    yield from (REASONS.get(kind, f"{kind}: {{}}").format(each) for each in several)
 
 
 def allowed(name: str) -> str:
@@ -143,14 +143,14 @@ def main() -> None:
 @main.command(name="stale")
 def print_stale() -> None:
     """Prints which results are out of date, and why; fails if one is that may not be."""
-    found = stale()
+    reasons_of = stale()
     may_be: dict[str, list[str]] = {}
-    for name, reasons in found.items():
+    for name, reasons in reasons_of.items():
         more = f"; and {len(reasons) - 1} more" if len(reasons) > 1 else ""
         click.echo(f"{name}: {reasons[0]}{more}")
         may_be.setdefault(allowed(name), []).append(name)
     hours = {name: hours_of(name) for name in {task["basename"] for task in tasks()}}
-    stale_hours = sum(hours[name] for name in found)
+    stale_hours = sum(hours[name] for name in reasons_of)
     click.echo(f"about {sum(hours.values()):.0f} hours of processor time for all results, {stale_hours:.0f} for these")
     wrong = may_be.pop("", [])
     for reason, names in may_be.items():

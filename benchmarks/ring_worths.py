@@ -101,21 +101,21 @@ def main(games: int, file: Path | None) -> None:
     network = TurnPlayer(load(champion if file is None else file))
     kinds: dict[str, list[Position]] = {}
     for variant in parlour.variants(GAME):
-        found = [position for game in range(games) for position in positions(variant, network, game)]
-        kinds.setdefault(kind_of(variant), []).extend(found)
+        seen = [position for game in range(games) for position in positions(variant, network, game)]
+        kinds.setdefault(kind_of(variant), []).extend(seen)
     rings = map(str, range(RINGS))
     grid = table(
         "Worth on each ring, in logits", "pieces are", "piece", *rings, "positions", "R²", "R² of the potential"
     )
-    for kind, found in kinds.items():
-        logits = np.array([one.logit for one in found])
-        weights, share = fitted(np.array([one.pieces for one in found]), logits)
-        _, of_potential = fitted(np.array([[one.potential] for one in found]), logits)
-        for piece, worths in (("guard", weights[:RINGS]), ("queen", weights[RINGS : 2 * RINGS])):
-            shown = [f"{worth - worths[OUTER]:.2f}" for worth in worths]
+    for kind, seen in kinds.items():
+        logits = np.array([position.logit for position in seen])
+        weights, share = fitted(np.array([position.pieces for position in seen]), logits)
+        _, of_potential = fitted(np.array([[position.potential] for position in seen]), logits)
+        for piece, values in (("guard", weights[:RINGS]), ("queen", weights[RINGS : 2 * RINGS])):
+            shown = [f"{value - values[OUTER]:.2f}" for value in values]
             if piece == "guard":
                 shown[0] = ""  # guards can't enter the throne
-            grid.add_row(kind, piece, *shown, f"{len(found):,}", f"{share:.2f}", f"{of_potential:.2f}")
+            grid.add_row(kind, piece, *shown, f"{len(seen):,}", f"{share:.2f}", f"{of_potential:.2f}")
     show(grid)
 
 

@@ -12,17 +12,15 @@ games compare the rewards, with gammons and backgammons. pgx and gnubg are slow 
 from __future__ import annotations
 
 import random
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import click
+import peers  # noqa: F401  with which the helpers of the tests can be imported
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.games.royal_ur.variants import VARIANT_OPTIONS as UR
 
 BACKGAMMON = ("standard", "hyper")
@@ -61,10 +59,10 @@ def compare_with(gnubg: Any, setup: str, seed: int) -> int:
     while not reward:
         before, faces = position_of(states, int(states["to_act"][0])), (rng.randint(1, 6), rng.randint(1, 6))
         throw(states, variant, faces)
-        found, theirs = after_turn(states, variant), gnubg.after_turn(before, faces)
-        if found.keys() != theirs:
-            raise click.ClickException(f"{before} with {faces}: {found.keys() ^ theirs}")
-        states, reward, _ = found[rng.choice(sorted(found))]
+        ours, theirs = after_turn(states, variant), gnubg.after_turn(before, faces)
+        if ours.keys() != theirs:
+            raise click.ClickException(f"{before} with {faces}: {ours.keys() ^ theirs}")
+        states, reward, _ = ours[rng.choice(sorted(ours))]
         turns += 1
     return turns
 

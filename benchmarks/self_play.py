@@ -50,21 +50,24 @@ def main(count: int, steps: int, num_games: int) -> None:
     for game in parlour.games():
         batch = in_play(game, num_games, 0)
         for opponent in ("random", "greedy", first_legal):
-            one, two = (SelfPlayVectorEnv(game, num_games, opponent, seed=0, threads=threads) for threads in (1, 2))
+            alone, double = (
+                SelfPlayVectorEnv(game, num_games, opponent, seed=0, threads=threads) for threads in (1, 2)
+            )
             single = SelfPlayEnv(parlour.make(game), opponent)
-            for env in (one, two):
+            for env in (alone, double):
                 env.reset()
                 batch_loop(env, steps // 4)
             measures = [
-                lambda one=one: batch_loop(one, steps),
-                lambda two=two: batch_loop(two, steps),
+                lambda env=alone: batch_loop(env, steps),
+                lambda env=double: batch_loop(env, steps),
                 lambda batch=batch: batch_loop(batch, steps),
                 lambda single=single: single_loop(single, 500),
             ]
-            alone, double, plies, by_itself = rounds(measures, count)
+            one_thread, two_threads, plies, single_env = rounds(measures, count)
             grid.add_row(
-                game, getattr(opponent, "__name__", opponent), f"{alone:,.0f}", f"{1e9 / alone:.0f}",
-                f"{1e9 / plies:.0f}", f"{double / alone:.2f}", f"{by_itself:,.0f}",
+                game, getattr(opponent, "__name__", opponent), f"{one_thread:,.0f}",
+                f"{1e9 / one_thread:.0f}", f"{1e9 / plies:.0f}", f"{two_threads / one_thread:.2f}",
+                f"{single_env:,.0f}",
             )  # fmt: skip
     show(grid)
 

@@ -5,9 +5,10 @@ python benchmarks/served_games.py [--plies 4000]
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tracemalloc
+
+import click
 
 import parlour
 from parlour.serve.positions import EVERY, Positions
@@ -27,16 +28,15 @@ def memory(game: str, plies: int) -> int:
         moves.append((sys.intern(env.move_name(action)), 0))
         env.step(action)
         positions.append(action, env)
-    found, _ = tracemalloc.get_traced_memory()
+    size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return found
+    return size
 
 
-def main() -> None:
+@click.command()
+@click.option("--plies", default=4000, show_default=True)
+def main(plies: int) -> None:
     """Prints a line for each game."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plies", type=int, default=4000)
-    plies = parser.parse_args().plies
     print(f"{plies} plies, one position in {EVERY} kept; all: {MAX_SESSIONS_IN_MEMORY} such games")
     for game in parlour.games():
         size = memory(game, plies)

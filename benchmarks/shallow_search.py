@@ -71,9 +71,14 @@ def main(games: tuple[str, ...], count: int, choices: int) -> None:
     for game in games:
         for depth in DEPTHS:
             new, old = (Measured(game, depth, choices, whole) for whole in (False, True))
-            own, whole = rounds([new.seconds, old.seconds], count)
+            seconds, whole = rounds([new.seconds, old.seconds], count)
             grid.add_row(
-                game, str(depth), f"{new.nodes:,.0f}", f"{1e6 * own:,.1f}", f"{1e6 * whole:,.1f}", f"{whole / own:.1f}"
+                game,
+                str(depth),
+                f"{new.nodes:,.0f}",
+                f"{1e6 * seconds:,.1f}",
+                f"{1e6 * whole:,.1f}",
+                f"{whole / seconds:.1f}",
             )
     show(grid)
 

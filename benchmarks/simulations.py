@@ -7,13 +7,9 @@ bounds (tests/support/simulations.py); this prints the figures of docs/statistic
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import click
 from peers import show, table
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support import simulations
 
 POWER = ((40, 20), (93, 1), (200, 50))
@@ -41,8 +37,8 @@ def main(runs: int, matches: int, seed: int) -> None:
     for name, case in simulations.INTERVALS.items():
         covered.add_row(name, f"{100 * simulations.coverage(case, runs, seed):.1f}")
     differing = table(f"95 % intervals of differences, of {runs} pairs of samples", "difference of", "%")
-    for name, one in simulations.DIFFERENCES.items():
-        differing.add_row(name, f"{100 * simulations.difference_coverage(one, runs, seed):.1f}")
+    for name, pair in simulations.DIFFERENCES.items():
+        differing.add_row(name, f"{100 * simulations.difference_coverage(pair, runs, seed):.1f}")
     made = simulations.reports(runs, seed)
     whole = table(
         f"{runs} reports of four variants and {len(simulations.COMPARED)} measures, which differ in 14 of 24 pairs",

@@ -8,8 +8,6 @@ python benchmarks/solve.py --pieces 4 --against "python my_solver.py"   # anothe
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import resource
 import shlex
@@ -18,6 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+import click
+from peers import seconds_of_children
 
 import parlour
 
@@ -80,10 +81,9 @@ def acey_ducey(folder: Path, men: int) -> None:
 
 def compare(command: str, seconds: float) -> None:
     """Runs another solver, and tells how much longer it takes than ``seconds``."""
-    before = os.times()
+    before = seconds_of_children()
     printed = subprocess.run(shlex.split(command), check=True, capture_output=True, text=True).stdout
-    after = os.times()
-    other = after.children_user + after.children_system - before.children_user - before.children_system
+    other = seconds_of_children() - before
     last = printed.strip().rpartition("\n")[2]
     times = f"{other:.1f} s of processor time, {other / seconds:.1f} times as much"
     print(f"<!-- the other solver: {times}; it says: {last} -->")
@@ -100,26 +100,25 @@ def tell(solution: parlour.Solution, seconds: float) -> None:
     )
 
 
-def main() -> None:
-    """Reads the command line and prints the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pieces", type=int, default=3, help="of Checkers, 2 to 5; 0: none")
-    parser.add_argument("--men", type=int, default=3, help="of the Royal Game of Ur, 1 to 7; 0: none")
-    parser.add_argument("--variants", default=",".join(UR), help="of the Royal Game of Ur")
-    parser.add_argument("--last-men", type=int, default=2, help="of Acey Ducey, 1 to 3; 0: none")
-    parser.add_argument("--against", help="command of another solver, for the same endings of Checkers")
-    parser.add_argument("--out", type=Path, help="folder to keep the tables in")
-    asked = parser.parse_args()
+@click.command()
+@click.option("--pieces", default=3, show_default=True, help="Of Checkers, 2 to 5; 0: none.")
+@click.option("--men", default=3, show_default=True, help="Of the Royal Game of Ur, 1 to 7; 0: none.")
+@click.option("--variants", default=",".join(UR), show_default=True, help="Of the Royal Game of Ur.")
+@click.option("--last-men", default=2, show_default=True, help="Of Acey Ducey, 1 to 3; 0: none.")
+@click.option("--against", help="The command of another solver, for the same endings of Checkers.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to keep the tables in.")
+def main(pieces: int, men: int, variants: str, last_men: int, against: str | None, out: Path | None) -> None:
+    """Solves, and prints the tables."""
     with tempfile.TemporaryDirectory() as scratch:
-        folder = asked.out or Path(scratch)
-        if asked.pieces:
-            seconds = checkers(folder, asked.pieces)
-            if asked.against:
-                compare(asked.against, seconds)
-        if asked.men:
-            ur(folder, tuple(asked.variants.split(",")), asked.men)
-        if asked.last_men:
-            acey_ducey(folder, asked.last_men)
+        folder = out or Path(scratch)
+        if pieces:
+            seconds = checkers(folder, pieces)
+            if against:
+                compare(against, seconds)
+        if men:
+            ur(folder, tuple(variants.split(",")), men)
+        if last_men:
+            acey_ducey(folder, last_men)
 
 
 if __name__ == "__main__":

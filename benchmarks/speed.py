@@ -14,11 +14,9 @@ so that other work on the machine has little influence.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -120,19 +118,19 @@ def batch_engine(games: tuple[str, ...], sizes: tuple[int, ...], count: int, pli
     for game in games:
         for variant in parlour.variants(game):
             for num_games in sizes:
-                one, two = (peers.in_play(game, num_games, 0, variant=variant, threads=threads) for threads in (1, 2))
-                for batch in (one, two):
+                alone, double = (peers.in_play(game, num_games, 0, variant=variant, threads=k) for k in (1, 2))
+                for batch in (alone, double):
                     peers.batch_loop(batch, plies // 4)
                 measures = [
                     lambda: peers.aec_loop(four, 1000, peers.by_numpy),
-                    lambda one=one: peers.batch_loop(one, plies),
-                    lambda two=two: peers.batch_loop(two, plies),
-                    lambda one=one: filling(one, plies),
+                    lambda batch=alone: peers.batch_loop(batch, plies),
+                    lambda batch=double: peers.batch_loop(batch, plies),
+                    lambda batch=alone: filling(batch, plies),
                 ]
-                slow, single, double, fill = peers.rounds(measures, count)
+                slow, one_thread, two_threads, fill = peers.rounds(measures, count)
                 grid.add_row(
-                    game, variant, str(num_games), f"{single:,.0f}", f"{1e9 / single:.0f}", f"{1e9 / fill:.0f}",
-                    f"{single / slow:.0f}", f"{double / single:.2f}", str(one.games.states.itemsize),
+                    game, variant, str(num_games), f"{one_thread:,.0f}", f"{1e9 / one_thread:.0f}", f"{1e9 / fill:.0f}",
+                    f"{one_thread / slow:.0f}", f"{two_threads / one_thread:.2f}", str(alone.games.states.itemsize),
                 )  # fmt: skip
     peers.show(grid)
 
@@ -191,7 +189,7 @@ def core_alone(game: Any, games: int) -> float:
         began = time.process_time()
         pyspiel.evaluate_bots(state, bots, seed)
         seconds += time.process_time() - began
-        plies += sum(1 for one in state.full_history() if one.player >= 0)
+        plies += sum(1 for ply in state.full_history() if ply.player >= 0)
     return plies / seconds
 
 
@@ -274,7 +272,6 @@ def beside_pgx(count: int, seconds: float) -> None:
     """The batch engine beside pgx, whose games are JAX programs, on one CPU thread. pgx steps its games in one compiled
     call, `jax.vmap` over its own ``auto_reset(step)`` and ``act_randomly``. It is made for accelerators; see
     `accelerator` for those. It needs pip install "parlour[peers]"."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")  # read when JAX is imported
     title = f"Batch of {ROWS} beside pgx, ns a ply, median of {count} rounds"
     grid = peers.table(title, "pgx's game", "pgx", "game", "batch", "×")
@@ -296,7 +293,6 @@ def beside_pgx(count: int, seconds: float) -> None:
 def accelerator(sizes: tuple[int, ...], count: int, seconds: float, plies: int) -> None:
     """pgx on the accelerator that JAX finds, with few games and many, beside the batch engine on one CPU thread of the
     same machine. Observations are made in both; neither side moves them to the other device. pgx by wall-clock time."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     titles = [f"pgx, {size:,} games" for size in sizes]
     grid = peers.table("", "pgx's game", *titles, "game", "batch", "best of pgx ×")
     for theirs, package, ours in PGX:

@@ -183,10 +183,10 @@ def shown(title: str, scores: dict[str, Score]) -> Any:
     grid = table(title, "variant", "games", "won", "drawn", "lost", "score", "Elo")
     for name in ["all", *scores] if len(scores) > 1 else scores:
         some = list(scores.values()) if name == "all" else [scores[name]]
-        found = pooled(name, some)
-        score = f"{found.score.value:.3f} [{found.score.low:.3f}, {found.score.high:.3f}]"
-        counts = (sum(getattr(one, what) for one in some) for what in ("games", "wins", "draws", "losses"))
-        grid.add_row(name, *map(str, counts), score, elo_text(found.elo))
+        total = pooled(name, some)
+        score = f"{total.score.value:.3f} [{total.score.low:.3f}, {total.score.high:.3f}]"
+        counts = (sum(getattr(each, what) for each in some) for what in ("games", "wins", "draws", "losses"))
+        grid.add_row(name, *map(str, counts), score, elo_text(total.elo))
     return grid
 
 
@@ -199,16 +199,16 @@ def shown(title: str, scores: dict[str, Score]) -> Any:
 def depth(python: str, game: str, depth: int, count: int, seed: int) -> None:
     """Times a search to a depth from midgame positions, each with an empty table."""
     envs = midgames(game, count, seed)
-    env, engine, own = envs[0].clone(), Expectimax(depth), []
+    env, engine, seconds = envs[0].clone(), Expectimax(depth), []
     for place in (envs[0], *envs):  # the first search may compile, and is not counted
         env.reset(options={"position": place.position()})
         env.games.observe()
         began = time.thread_time()
         env.ask(engine)
-        own.append(time.thread_time() - began)
+        seconds.append(time.thread_time() - began)
     with version(python) as earlier:
         theirs = earlier.mean_seconds(envs, f"expectimax:{depth}")
-    ours = float(np.mean(own[1:]))
+    ours = float(np.mean(seconds[1:]))
     print(f"{game}, depth {depth}, {len(envs)} positions, mean: {1e3 * ours:.2f} ms; earlier {1e3 * theirs:.2f} ms")
     print(f"{theirs / ours:.1f} times as fast")
 

@@ -58,12 +58,12 @@ def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
     """The page with new tables: those whose command contains ``only``. ``run``: returns the output of a command. The
     conditions are written only if all tables are new."""
 
-    def table(found: re.Match[str]) -> str:
-        head, command, old, foot = found.groups()
+    def table(match: re.Match[str]) -> str:
+        head, command, old, foot = match.groups()
         return f"{head}{squeezed(run(command))}\n{foot}" if only in command else f"{head}{old}{foot}"
 
     page = TABLE.sub(table, page)
-    return page if only else MEASURED.sub(lambda found: f"{found[1]}{conditions()}\n{found[3]}", page)
+    return page if only else MEASURED.sub(lambda match: f"{match[1]}{conditions()}\n{match[3]}", page)
 
 
 def run(command: str) -> str:

@@ -133,7 +133,7 @@ def played_sessions(sessions: int, pause: float) -> list[float]:
     async def together() -> list[list[float]]:
         return await asyncio.gather(*(played_session(number, pause) for number in range(sessions)))
 
-    return [second for one in asyncio.run(together()) for second in one]
+    return [second for session in asyncio.run(together()) for second in session]
 
 
 async def serve_sessions(opponent: str, sessions: int, pause: float) -> tuple[list[float], list[float]]:

@@ -33,10 +33,12 @@ def leaving_out(network: ValueNetwork, names: tuple[str, ...]) -> ValueNetwork:
     features = network.game.evaluation.FEATURES
     for name in names:
         if not any(name in feature.meaning for feature in features):
-            raise click.UsageError(f"no feature has {name!r} in it: {', '.join(one.meaning for one in features)}")
+            raise click.UsageError(
+                f"no feature has {name!r} in it: {', '.join(feature.meaning for feature in features)}"
+            )
     left_out = [any(name in feature.meaning for name in names) for feature in features for _ in range(feature.count)]
-    kept = ~np.array(left_out)[network.units[:, 0]]
-    return replace(network, units=network.units[kept], hidden=network.hidden[kept])
+    is_used = ~np.array(left_out)[network.units[:, 0]]
+    return replace(network, units=network.units[is_used], hidden=network.hidden[is_used])
 
 
 @click.command()
@@ -57,9 +59,8 @@ def main(
     seed: int, out: Path,
 ) -> None:  # fmt: skip
     """Trains a network and writes its file."""
-    found = find(game)
-    names = variants or tuple(variant.name for variant in found.variants)
-    prepared = prepare(found, names, {})
+    names = variants or tuple(variant.name for variant in find(game).variants)
+    prepared = prepare(find(game), names, {})
     chosen = choose_method(prepared, method)
     network = first_network(prepared, chosen, None, seed)
     start = leaving_out(network, left_out) if left_out else network

@@ -42,9 +42,9 @@ def main(name: str, variants: tuple[str, ...], times: tuple[float, ...], games: 
         for seconds in times:
             players = [Expectimax(seconds=seconds, network=network, clock=time.thread_time) for _ in range(2)]
             played = play_games(game, values, players, row_seeds(seed, games).tolist(), 1, random_plies=OPENING)
-            found = share(played.returns[:, 0] == played.returns[:, 1])
-            ends, plies = f"{found.low:.2f} to {found.high:.2f}", f"{np.mean(played.plies):.0f}"
-            grid.add_row(variant, f"{seconds:g}", str(games), f"{found.value:.2f}", ends, plies)
+            drawn = share(played.returns[:, 0] == played.returns[:, 1])
+            ends, plies = f"{drawn.low:.2f} to {drawn.high:.2f}", f"{np.mean(played.plies):.0f}"
+            grid.add_row(variant, f"{seconds:g}", str(games), f"{drawn.value:.2f}", ends, plies)
     show(grid)
 
 

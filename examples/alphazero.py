@@ -190,9 +190,9 @@ def train(args: argparse.Namespace) -> Network:
     network = Network(planes, actions, games.num_seats)
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-4)
     if args.resume:
-        kept = torch.load(args.resume, weights_only=True)
-        network.load_state_dict(kept["network"])
-        optimizer.load_state_dict(kept["optimizer"])
+        checkpoint = torch.load(args.resume, weights_only=True)
+        network.load_state_dict(checkpoint["network"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
     buffer = ReplayBuffer(planes.shape, actions, games.num_seats)
     search = NetworkSearch(network.evaluate, args.simulations, keep_tree=False)
     print(f"{args.game}: {args.games} games, {args.simulations} simulations per ply; compiling …", flush=True)
@@ -239,7 +239,6 @@ def read_arguments() -> argparse.Namespace:
     check_export()  # a package that is missing is noticed before the training
     if args.quick:
         print("--quick is a smoke test: its results mean nothing")
-    if args.quick:
         args.minutes, args.games, args.simulations, args.matches = 0.0, 16, 4, 2
         args.against = "random"
     if args.resume and not args.resume.is_file():

@@ -40,10 +40,10 @@ def count_by_variant(game: str, names: list[str], games: int, seed: int) -> None
         over = terminations | truncations
     print(f"{'variant':<24}{'games':>7}{'plies a game':>14}  games with a gain, by seat")
     for k, name in enumerate(names):
-        own = variant == k
-        if own.any():
-            shares = " ".join(f"{share:6.1%}" for share in (returns[own] > 0).mean(axis=0))
-            print(f"{name:<24}{own.sum():>7}{plies[own].mean():>14.1f}  {shares}")
+        rows = variant == k
+        if rows.any():
+            shares = " ".join(f"{share:6.1%}" for share in (returns[rows] > 0).mean(axis=0))
+            print(f"{name:<24}{rows.sum():>7}{plies[rows].mean():>14.1f}  {shares}")
 
 
 def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -> None:

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["parlour", "mctx>=0.0.71"]
+# ///
 """mctx's searches on games of Parlour, and the same policies from `parlour.players.search.NetworkSearch`.
 
 python examples/mctx_policies.py --game checkers
@@ -12,11 +16,6 @@ Variations of these policies can be tried on such a game in the same way.
 
 Axis letters: N games, S simulations, A actions.
 """
-
-# /// script
-# requires-python = ">=3.11"
-# dependencies = ["parlour", "mctx>=0.0.71"]
-# ///
 
 from __future__ import annotations
 
@@ -150,10 +149,10 @@ def main() -> None:
     network = RandomNetwork(int(np.prod(planes.shape)), int(games.single_action_space.n), args.seed)
     for name, gumbel in (("gumbel_muzero_policy", True), ("muzero_policy", False)):
         theirs, played = mctx_policies(games, network, args.simulations, gumbel)
-        ours, own = our_policies(games, network, args.simulations, gumbel)
+        ours, chosen = our_policies(games, network, args.simulations, gumbel)
         print(
             f"{name}: probabilities differ by at most {abs(theirs - ours).max():.1e}, actions in "
-            f"{(played != own).sum()} of {args.games} games"
+            f"{(played != chosen).sum()} of {args.games} games"
         )
 
 

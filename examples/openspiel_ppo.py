@@ -100,7 +100,7 @@ def train(game: pyspiel.Game, agent: PPO, plies: int, seed: int) -> None:
         for _ in range(agent.steps_per_batch):
             outputs = agent.step(moments)
             moments, rewards, done, _ = envs.step(outputs, reset_if_done=True)
-            gained = [own[0] for own in rewards]
+            gained = [of_seats[0] for of_seats in rewards]
             agent.post_step(gained, done)
             gains, ended = gains + sum(gained), ended + sum(done)
         agent.learn(moments)
@@ -134,16 +134,6 @@ def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations:
             state.apply_action(action)
         total += state.returns()[seat]
     return total / games
-
-
-def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
-    intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
-    standings = tournament(
-        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
-    )
-    print(*standings.scores, sep="\n")
 
 
 def main() -> None:
@@ -184,7 +174,9 @@ def main() -> None:
     torch.save(network.state_dict(), args.out / "weights.pt")
     file = args.out / "policy.onnx"
     export_torch(nn.Sequential(nn.Flatten(), network), file, args.game, args.variant)
-    evaluate(file, args)
+    how = {"games": 2 if args.quick else 200, "variant": args.variant, "seed": args.seed}
+    standings = tournament(args.game, [f"policy:{file}"], field=["random", "greedy", "mcts:50"], **how)
+    print(*standings.scores, sep="\n")  # both seats have played with the same dice; with 95 % intervals
     games, simulations = (2, 2) if args.quick else (4, 5)
     mean = play_search(game, network, games, simulations, args.seed)
     print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")

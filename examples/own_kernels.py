@@ -96,9 +96,9 @@ def main() -> None:
         _, rewards, terminations, truncations, infos = batch.step(np.where(mine, choose(), batch.sample_actions()))
         returns += rewards
         over = terminations | truncations
-    own = returns[np.arange(num_games), seats]
+    results = returns[np.arange(num_games), seats]
     print(f"{num_games} games of {args.game}: the kernel that looks a ply ahead, against random players")
-    print(f"it ended with a gain in {np.count_nonzero(own > 0)}, with a loss in {np.count_nonzero(own < 0)}")
+    print(f"it ended with a gain in {np.count_nonzero(results > 0)}, with a loss in {np.count_nonzero(results < 0)}")
 
 
 if __name__ == "__main__":

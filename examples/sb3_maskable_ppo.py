@@ -43,18 +43,18 @@ class Distinct(torch.nn.Module):
     def __init__(self, seen: Any) -> None:
         super().__init__()
         first = np.unique(seen.reshape(len(seen), -1), axis=1, return_index=True)[1]
-        self.register_buffer("kept", torch.as_tensor(np.sort(first)))
+        self.register_buffer("columns", torch.as_tensor(np.sort(first)))
 
     def forward(self, seen: Any) -> torch.Tensor:
         """``seen``: an array or a tensor (N, …)."""
-        return torch.as_tensor(seen).flatten(1)[:, self.kept]
+        return torch.as_tensor(seen).flatten(1)[:, self.columns]
 
 
 class Games(VecEnvWrapper):
     """Games of which distinct inputs are seen. One that is cut off counts as lost: to be ahead is not enough."""
 
     def __init__(self, games: SelfPlayVectorEnv, inputs: Distinct) -> None:
-        self.inputs, space = inputs, Box(-np.inf, np.inf, inputs.kept.shape, np.float32)
+        self.inputs, space = inputs, Box(-np.inf, np.inf, inputs.columns.shape, np.float32)
         super().__init__(StableBaselinesVecEnv(games), space)
 
     def reset(self) -> Any:
@@ -86,8 +86,8 @@ def clone(model: MaskablePPO, inputs: Distinct, plies: Any) -> None:
     seen, actions, optimizer = inputs(plies.observation), torch.as_tensor(plies.action), model.policy.optimizer
     optimizer.param_groups[0]["lr"] = model.lr_schedule(0)
     values, log_prob, _ = model.policy.evaluate_actions(seen, actions, plies.action_mask)
-    worth = torch.as_tensor(np.where(np.isnan(plies.value), plies.returns, plies.value))
-    loss = 0.5 * (values.flatten() - worth).square().mean() - log_prob.mean()
+    targets = torch.as_tensor(np.where(np.isnan(plies.value), plies.returns, plies.value))
+    loss = 0.5 * (values.flatten() - targets).square().mean() - log_prob.mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

@@ -13,11 +13,11 @@ python examples/text_policy.py [--minutes 5] [--seed 0] [--quick]
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from pathlib import Path
 
-import click
 import torch
 from torch import nn
 
@@ -49,12 +49,12 @@ class Policy(nn.Module):
     def choose(self, features: torch.Tensor, moves: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
         """Moves int64 (M, 2), drawn unless they are given; their log probabilities and entropies (M,)."""
         first = torch.distributions.Categorical(logits=self.first(features))
-        one = first.sample() if moves is None else moves[:, 0]
-        known = nn.functional.one_hot(one, len(ALPHABET)).float()
+        first_sign = first.sample() if moves is None else moves[:, 0]
+        known = nn.functional.one_hot(first_sign, len(ALPHABET)).float()
         second = torch.distributions.Categorical(logits=self.second(torch.cat([features, known], 1)))
-        two = second.sample() if moves is None else moves[:, 1]
-        chosen = torch.stack([one, two], 1)
-        return chosen, first.log_prob(one) + second.log_prob(two), first.entropy() + second.entropy()
+        second_sign = second.sample() if moves is None else moves[:, 1]
+        chosen = torch.stack([first_sign, second_sign], 1)
+        return chosen, first.log_prob(first_sign) + second.log_prob(second_sign), first.entropy() + second.entropy()
 
 
 def encoded(texts: list[str]) -> torch.Tensor:
@@ -74,8 +74,8 @@ def play(batch: TextBatch, policy: Policy) -> tuple[torch.Tensor, torch.Tensor, 
         with torch.no_grad():
             chosen = policy.choose(policy.features(codes))[0]
         replies: list[str | None] = [None] * batch.num_games
-        for row, (one, two) in zip(playing, chosen.tolist()):
-            replies[row] = f"Move: {ALPHABET[one]}{ALPHABET[two]}"
+        for row, move in zip(playing, chosen.tolist()):
+            replies[row] = "Move: " + "".join(ALPHABET[sign] for sign in move)
         answers = batch.step(replies)
         seen.append(codes)
         moves.append(chosen)
@@ -93,13 +93,9 @@ def play(batch: TextBatch, policy: Policy) -> tuple[torch.Tensor, torch.Tensor, 
 
 
 def learn(
-    policy: Policy,
-    optimizer: torch.optim.Optimizer,
-    codes: torch.Tensor,
-    moves: torch.Tensor,
-    returns: torch.Tensor,
+    policy: Policy, optimizer: torch.optim.Optimizer, codes: torch.Tensor, moves: torch.Tensor, returns: torch.Tensor,
     left: float,
-) -> None:
+) -> None:  # fmt: skip
     """Steps of PPO with the value as baseline. ``left``: the share of the time that is left; steps and the bonus for
     entropy shrink with it, since a policy that still tries things out also writes nonsense."""
     for group in optimizer.param_groups:
@@ -122,36 +118,37 @@ def learn(
         optimizer.step()
 
 
-@click.command(help=__doc__)
-@click.option("--minutes", default=5.0, show_default=True)
-@click.option("--seed", default=0, show_default=True)
-@click.option("--quick", is_flag=True, help="A few games, to check that it runs.")
-def main(minutes: float, seed: int, quick: bool) -> None:
+def main() -> None:
     """Trains and prints how it goes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=5.0, help="processor time for training")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="a few games, to check that it runs")
+    args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     sys.path.insert(0, str(Path(__file__).parent / "games"))
     parlour.register("tic_tac_toe")
     torch.set_num_threads(1)  # the network is small: more threads mostly wait for one another
-    torch.manual_seed(seed)
+    torch.manual_seed(args.seed)
     policy = Policy()
     optimizer = torch.optim.Adam(policy.parameters(), RATE)
-    if quick:
-        print("--quick is a smoke test: its results mean nothing")
     size = sum(part.numel() for part in policy.parameters())
-    print(f"tic-tac-toe in words, by a policy of {size:,} parameters against random moves; {minutes:g} minutes")
-    games = 16 if quick else GAMES
+    print(f"tic-tac-toe in words, by a policy of {size:,} parameters against random moves; {args.minutes:g} minutes")
+    games, seconds = 16 if args.quick else GAMES, 60 * args.minutes
     batch = TextBatch(
-        "tic_tac_toe-v0", games, seat=0, view="text", rules="none", legal_moves=False, illegal="random", seed=seed
+        "tic_tac_toe-v0", games, seat=0, view="text", rules="none", legal_moves=False, illegal="random", seed=args.seed
     )
     begun, scores, shares = time.process_time(), [], []
     rounds = 0
-    while time.process_time() - begun < 60 * minutes and not (quick and rounds == 3):
+    while time.process_time() - begun < seconds and not (args.quick and rounds == 3):
         codes, moves, returns, score, illegal = play(batch, policy)
         spent = time.process_time() - begun
-        learn(policy, optimizer, codes, moves, returns, max(0.0, 1 - spent / (60 * minutes)))
+        learn(policy, optimizer, codes, moves, returns, max(0.0, 1 - spent / seconds))
         scores.append(score)
         shares.append(illegal)
         rounds += 1
-        if rounds % 50 == 0 or quick:
+        if rounds % 50 == 0 or args.quick:
             print(
                 f"{rounds * games} games: score {sum(scores[-50:]) / len(scores[-50:]):.1%}, "
                 f"illegal {sum(shares[-50:]) / len(shares[-50:]):.1%}, {time.process_time() - begun:.0f} s",

@@ -112,16 +112,6 @@ def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, args: argpa
     )
 
 
-def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
-    intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
-    standings = tournament(
-        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
-    )
-    print(*standings.scores, sep="\n")
-
-
 def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -147,16 +137,18 @@ def main() -> None:
         env = parlour.make(args.game, variant=args.variant, illegal_move="raise")
         return TianshouKeys(SelfPlayEnv(PotentialShaping(env, gamma=GAMMA), pool))
 
-    one = make_env()
-    values = Values(one.observation_space["obs"], int(one.action_space.n))
-    train(DummyVectorEnv([make_env] * args.envs), Model(values), one.action_space, args)
+    env = make_env()
+    values = Values(env.observation_space["obs"], int(env.action_space.n))
+    train(DummyVectorEnv([make_env] * args.envs), Model(values), env.action_space, args)
     print(pool.report())
 
     args.out.mkdir(parents=True, exist_ok=True)
     torch.save(values.state_dict(), args.out / "weights.pt")
     file = args.out / "policy.onnx"
     export_torch(values, file, args.game, args.variant)
-    evaluate(file, args)
+    how = {"games": 2 if args.quick else 200, "variant": args.variant, "seed": args.seed}
+    standings = tournament(args.game, [f"policy:{file}"], field=["random", "greedy", "mcts:50"], **how)
+    print(*standings.scores, sep="\n")  # both seats have played with the same dice; with 95 % intervals
 
 
 if __name__ == "__main__":

@@ -87,16 +87,6 @@ def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimize
             optimiser.step()
 
 
-def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
-    intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
-    standings = tournament(
-        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
-    )
-    print(*standings.scores, sep="\n")
-
-
 def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -142,7 +132,9 @@ def main() -> None:
     torch.save({"actor": actor.state_dict(), "critic": critic.state_dict()}, args.out / "weights.pt")
     file = args.out / "policy.onnx"
     export_torch(logits, file, args.game, args.variant)
-    evaluate(file, args)
+    how = {"games": 2 if args.quick else 200, "variant": args.variant, "seed": args.seed}
+    standings = tournament(args.game, [f"policy:{file}"], field=["random", "greedy", "mcts:50"], **how)
+    print(*standings.scores, sep="\n")  # both seats have played with the same dice; with 95 % intervals
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -103,6 +104,16 @@ def bound_names(path: Path) -> Iterator[str]:
 def test_names_say_what_they_hold() -> None:
     """None is called ``one``, ``own``, ``found``, ``told``, ``said``, ``kept``, ``lead``, ``worth``, ``among`` or
     ``news`` (`WORDS`; CONTRIBUTING.md, "Words"), but for what users and their files know."""
-    paths = [path for folder in ("src", "envs", "wrappers") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("src", "envs", "wrappers", "benchmarks", "examples")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     bound = {(path.relative_to(ROOT).as_posix(), name) for path in paths for name in bound_names(path)}
     assert {(file, name) for file, name in bound if name in WORDS} == USERS_KNOW
+
+
+def test_benchmarks_and_examples_import_modules_that_there_are() -> None:
+    """Most of them run only when somebody needs their figures."""
+    trees = [
+        ast.parse(path.read_text("utf-8")) for name in ("benchmarks", "examples") for path in (ROOT / name).glob("*.py")
+    ]
+    modules = {node.module or "" for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert [name for name in modules if name.startswith(("parlour", "tests")) and find_spec(name) is None] == []

@@ -51,12 +51,12 @@ def test_the_folder_of_a_pool(files: Path) -> None:
 
 
 def test_a_stored_game_goes_on(files: Path) -> None:
-    starlette = pytest.importorskip("starlette.testclient")
-    from parlour.serve.app import make_app
+    """That of 0.2.0 has no revisions."""
+    pytest.importorskip("starlette.testclient")
     from parlour.serve.settings import Settings
-    from tests.serve.playing import HERE, OWN, moves
+    from tests.serve.playing import client_of, moves
 
-    with starlette.TestClient(make_app(Settings(files / "games.sqlite3")), base_url=HERE, headers=OWN) as client:
+    with client_of(Settings(files / "games.sqlite3")) as client:
         game = client.get("/").text.split('href="/games/')[1].split('"')[0]
         client.post(f"/games/{game}/move", data={"move": "5-9"})
         assert moves(client, f"/games/{game}") == ["9-14", "22-18", "5-9"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +13,11 @@ import parlour
 from parlour.players import GamesView, export_torch, parse_player
 from parlour.players.search import Gumbel, NetworkSearch
 
-torch = pytest.importorskip("torch", reason="PyTorch (torch) is not installed")
+pytest.importorskip("torch", reason="PyTorch (torch) is not installed")
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "alphazero.py"
+import torch
 
-
-def load_example() -> Any:
-    spec = importlib.util.spec_from_file_location("alphazero", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["alphazero"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-alphazero = load_example()
+from examples import alphazero
 
 
 def network_for(batch: Any, width: int = 16) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -11,17 +10,9 @@ import numpy as np
 import pytest
 
 import parlour
+from examples.own_kernels import make_chooser
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def load_example() -> Any:
-    spec = importlib.util.spec_from_file_location("own_kernels", ROOT / "examples" / "own_kernels.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "own_kernels.md"
 
 
 def worth(env: Any, seat: int) -> float:
@@ -53,7 +44,7 @@ def test_the_action_of_the_highest_value(game: str) -> None:
     options = {"repetition": 0} if "repetition" in parlour.options(game) else {}
     batch = parlour.make_batch(game, 4, seed=5, max_plies=0, **options)
     batch.reset()
-    choose = load_example().make_chooser(batch)
+    choose = make_chooser(batch)
     spread = 0.0
     for step in range(60):
         batch.step(batch.sample_actions())
@@ -71,7 +62,6 @@ def test_the_action_of_the_highest_value(game: str) -> None:
 
 def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     """The code on docs/own_kernels.md, as it stands there."""
-    page = (ROOT / "docs" / "own_kernels.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     exec(compile(code, "own_kernels.md", "exec"), {})
     assert capsys.readouterr().out.strip().isdecimal()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import os
 import subprocess
 import sys
@@ -21,25 +20,14 @@ from parlour.players import GamesView, export_torch
 from parlour.support.files import UNFINISHED
 from tests.support.faults import disk_full_from, files_limited_to, run_and_kill, tree
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("tensorboard", reason="tensorboard is not installed")
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "ppo_selfplay.py"
+import torch
 
-
-def load_example() -> Any:
-    """The example as a module, under which its objects can be pickled."""
-    spec = importlib.util.spec_from_file_location("ppo_selfplay", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["ppo_selfplay"] = module
-    spec.loader.exec_module(module)
-    return module
-
+from examples import ppo_selfplay as ppo
 
 torch.set_num_threads(1)  # of small matrices; more threads only wait for one another
-ppo = load_example()
 TINY = ppo.Args(
     game="acey_ducey-v0", updates=4, num_games=6, num_pool_games=4, num_steps=12, width=16, snapshot_every=1
 )
@@ -289,7 +277,9 @@ def test_on_a_gpu_it_learns_the_same(tmp_path: Path) -> None:
     """In CUDA's simulator, which needs none; an update waits for the GPU once to choose rows, and once to report."""
     simulated = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-c", ON_A_GPU, str(tmp_path)]
-    ran = subprocess.run(command, cwd=EXAMPLE.parents[1], env=simulated, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, cwd=Path(__file__).parents[2], env=simulated, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 0, ran.stderr
 
 

@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from parlour.arena import match
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
-sb3_contrib = pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
+pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
 
-from parlour.wrappers import SelfPlayVectorEnv  # noqa: E402
+import sb3_contrib
+import torch
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "sb3_maskable_ppo.py"
+from examples import sb3_maskable_ppo as example
+from parlour.wrappers import SelfPlayVectorEnv
+
 GAME = "royal_ur-v0"
 
 
-@pytest.fixture(scope="module")
-def example() -> Any:
-    """The example as a module."""
-    spec = importlib.util.spec_from_file_location("sb3_maskable_ppo", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["sb3_maskable_ppo"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def run(example: Any, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     """The example as a program."""
-    monkeypatch.setattr(sys, "argv", [str(EXAMPLE), "--quick", *arguments])
+    monkeypatch.setattr(sys, "argv", ["sb3_maskable_ppo.py", "--quick", *arguments])
     example.main()
 
 
-def test_cloning_comes_nearer_to_the_experts_actions_and_values(example: Any) -> None:
+def test_cloning_comes_nearer_to_the_experts_actions_and_values() -> None:
     args = argparse.Namespace(game=GAME, variant=None, warm_start="champion", inputs="features", seed=1)
     plies = example.expert_plies(args)
     inputs = example.Distinct(next(plies).observation)
@@ -63,16 +51,16 @@ def test_cloning_comes_nearer_to_the_experts_actions_and_values(example: Any) ->
     assert errs < erred
 
 
-def test_of_inputs_that_are_alike_in_all_positions_one_is_seen(example: Any) -> None:
+def test_of_inputs_that_are_alike_in_all_positions_one_is_seen() -> None:
     seen = np.array([[[0, 1], [0, 2]], [[0, 3], [0, 3]], [[0, 4], [0, 5]]], np.float32)  # two are always 0
     inputs = example.Distinct(seen)
-    assert sorted(inputs.kept.tolist()) in ([0, 1, 3], [1, 2, 3])
-    flat = seen.reshape(3, 4)[:, inputs.kept]
+    assert sorted(inputs.columns.tolist()) in ([0, 1, 3], [1, 2, 3])
+    flat = seen.reshape(3, 4)[:, inputs.columns]
     assert np.array_equal(inputs(seen), flat)
     assert np.array_equal(inputs(torch.as_tensor(seen)), flat)
 
 
-def test_a_game_that_is_cut_off_counts_as_lost(example: Any) -> None:
+def test_a_game_that_is_cut_off_counts_as_lost() -> None:
     def games() -> SelfPlayVectorEnv:
         return SelfPlayVectorEnv("checkers-v0", 4, "random", 0, seed=1, max_plies=3, inputs="thermometer")
 
@@ -94,9 +82,9 @@ def test_a_game_that_is_cut_off_counts_as_lost(example: Any) -> None:
 
 
 def test_what_is_trained_plays_by_the_inputs_that_it_has_learnt_from(
-    example: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(example, monkeypatch, "--game", GAME, "--warm-start", "champion", "--out", str(tmp_path))
+    run(monkeypatch, "--game", GAME, "--warm-start", "champion", "--out", str(tmp_path))
     out = capsys.readouterr().out
     assert out.count("score ") >= 3
     assert "s of processor time" in out
@@ -106,9 +94,9 @@ def test_what_is_trained_plays_by_the_inputs_that_it_has_learnt_from(
 
 
 def test_without_an_expert_it_learns_from_the_pool_alone(
-    example: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(example, monkeypatch, "--game", "checkers-v0", "--out", str(tmp_path))
+    run(monkeypatch, "--game", "checkers-v0", "--out", str(tmp_path))
     out = capsys.readouterr().out
     assert "itself" in out
     assert (tmp_path / "model.zip").exists()

@@ -80,7 +80,7 @@ def simulate(rows: int) -> Any:
     """From now on the GPU is simulated: its arrays lie in the host's memory, as tensors too. Gives their type."""
     simulated = type(cuda_batch.cuda.to_device(np.zeros(1)))
     both_seats.GPU, launches.THREADS = "cpu", rows  # the simulator starts a thread of Python for each
-    cuda_batch._on_device = lambda actions: simulated(actions.numpy())
+    cuda_batch._on_device = lambda array: None if array is None else simulated(array.numpy())
     return simulated
 
 

@@ -13,9 +13,8 @@ pytest.importorskip("python_multipart")
 
 from starlette.testclient import TestClient
 
-from parlour.serve.app import make_app
 from parlour.serve.settings import Settings
-from tests.serve.playing import HERE, OWN
+from tests.serve.playing import client_of
 
 
 @pytest.fixture
@@ -25,5 +24,5 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[TestClient]:
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as made:
+    with client_of(settings) as made:
         yield made

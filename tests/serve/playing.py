@@ -10,10 +10,18 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from parlour.interfaces.game_record import GameRecord
 from parlour.records.files import parse_records
+from parlour.serve.app import make_app
+from parlour.serve.settings import Settings
 
 HERE = "http://127.0.0.1:8765"
 OWN = {"origin": HERE}
+
+
+def client_of(settings: Settings) -> TestClient:
+    """A server with these settings, and a person's browser; again with the same settings: as after a restart."""
+    return TestClient(make_app(settings), base_url=HERE, headers=OWN)
 
 
 def begin(client: TestClient, game: str = "checkers-v0", **fields: Any) -> str:
@@ -39,8 +47,12 @@ def click(client: TestClient, game: str, page: str, clicks: list[str]) -> str:
     return answer.text
 
 
+def record_of(client: TestClient, game: str) -> GameRecord:
+    return parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+
+
 def moves(client: TestClient, game: str) -> list[str]:
-    return parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0].moves
+    return record_of(client, game).moves
 
 
 def answered(client: TestClient, game: str) -> str:

@@ -12,12 +12,10 @@ from starlette.testclient import TestClient
 
 import parlour
 from parlour.interfaces.aec import GameEnv
-from parlour.records.files import parse_records
 from parlour.records.replaying import replay
-from parlour.serve.app import make_app
 from parlour.serve.settings import Settings
 from parlour.support.signed import signed
-from tests.serve.playing import HERE, OWN, answered, begin, hint
+from tests.serve.playing import answered, begin, client_of, hint, record_of
 from tests.support.command_line import Run, check_refused
 from tests.support.texts import number
 
@@ -33,13 +31,12 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> parlour.Solution:
 
 @pytest.fixture
 def client(settings: Settings, solved: parlour.Solution) -> TestClient:
-    return TestClient(make_app(replace(settings, tables={"ur": solved.table.folder})), base_url=HERE, headers=OWN)
+    return client_of(replace(settings, tables={"ur": solved.table.folder}))
 
 
 def positions(client: TestClient, game: str) -> list[GameEnv]:
     """The environments before each ply of a game, and now."""
-    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
-    return [env.clone() for env in replay(record, "here")]
+    return [env.clone() for env in replay(record_of(client, game), "here")]
 
 
 def test_values_of_plies_and_moves(client: TestClient, solved: parlour.Solution) -> None:

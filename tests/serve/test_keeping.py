@@ -18,7 +18,7 @@ from parlour.interfaces.registry import find
 from parlour.serve.app import make_app
 from parlour.serve.settings import Settings
 from parlour.serve.store import WAIT_FOR_OTHERS, Stale, Store
-from tests.serve.playing import HERE, OWN, answered, begin, click, moves
+from tests.serve.playing import HERE, OWN, answered, begin, click, client_of, moves
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 TWO_PEOPLE = {"seat-1": "person"}
@@ -26,11 +26,6 @@ TWO_PEOPLE = {"seat-1": "person"}
 
 def on_disk(settings: Settings) -> Any:
     return sqlite3.connect(settings.database)
-
-
-def restarted(settings: Settings) -> TestClient:
-    """A server on the same file, as after a kill."""
-    return TestClient(make_app(settings), base_url=HERE, headers=OWN)
 
 
 # --- one live object a game ---
@@ -71,7 +66,7 @@ def test_a_game_that_a_slow_request_holds_is_not_loaded_again(
 
 def test_two_servers_on_one_file_lose_no_ply(client: TestClient, settings: Settings) -> None:
     game = begin(client, **TWO_PEOPLE)
-    with restarted(settings) as other:
+    with client_of(settings) as other:
         assert moves(other, game) == []
         page = other.get(game).text
         client.post(f"{game}/move", data={"move": "9-14"})
@@ -82,25 +77,6 @@ def test_two_servers_on_one_file_lose_no_ply(client: TestClient, settings: Setti
         assert "has been deleted" in other.post(f"{game}/move", data={"move": "5-9"}).text
         assert other.get(game).status_code == 404
         assert other.post(f"{game}/delete").status_code == 404
-
-
-def test_old_files_of_games_are_read(settings: Settings, client: TestClient) -> None:
-    """Those of 0.2.0 have no revisions."""
-    game = begin(client, **TWO_PEOPLE)
-    client.post(f"{game}/move", data={"move": "9-14"})
-    with on_disk(settings) as file:
-        row = file.execute("select id, setup, record, status, changed from games").fetchone()
-    old = Settings(settings.database.with_name("old.sqlite3"))
-    with on_disk(old) as file:
-        file.execute(
-            "create table games (id text primary key, setup text not null, record text not null, "
-            "status text not null, changed real not null)"
-        )
-        file.execute("insert into games values (?, ?, ?, ?, ?)", row)
-    with restarted(old) as other:
-        other.post(f"{game}/move", data={"move": "22-18"})
-    with restarted(old) as other:
-        assert moves(other, game) == ["9-14", "22-18"]
 
 
 def test_a_save_over_another_is_refused(tmp_path: Path) -> None:
@@ -198,7 +174,7 @@ def test_pages_say_that_the_file_can_not_be_used(
     client: TestClient, settings: Settings, broken: Callable[[Exception | None], None]
 ) -> None:
     game = begin(client)
-    with restarted(settings) as other:
+    with client_of(settings) as other:
         broken(sqlite3.DatabaseError("database disk image is malformed"))
         for answer in (
             other.get("/"),
@@ -251,7 +227,7 @@ def test_a_game_that_can_not_be_loaded_says_why(
     client.post(f"{game}/move", data={"move": "9-14"})
     answered(client, game)
     damage(settings, game, column, change)
-    with restarted(settings) as other:
+    with client_of(settings) as other:
         listed = other.get("/")
         assert listed.status_code == 200
         assert good in listed.text
@@ -282,7 +258,7 @@ def test_a_fault_of_a_game_is_told_where_it_is_loaded(
     def fails(*arguments: Any) -> Any:
         raise KeyError("colour")
 
-    with restarted(settings) as other:
+    with client_of(settings) as other:
         monkeypatch.setattr(type(find("checkers-v0")), "layout", fails)
         answer = other.get(game)
     assert answer.status_code == 422

@@ -6,20 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-pytest.importorskip("python_multipart")
-
 from starlette.testclient import TestClient
 
 import parlour
 from parlour.arena.setting.ladder import grades, rungs
 from parlour.interfaces.registry import find
-from parlour.serve.app import make_app
 from parlour.serve.opponents import parse_opponent, suggestions
 from parlour.serve.settings import Settings
-from tests.serve.playing import HERE, OWN, answered, begin, moves
+from tests.serve.playing import answered, begin, client_of, moves
 from tests.support.cases import PRINTED_GAMES
 
 
@@ -49,7 +43,7 @@ def test_value_networks_named_at_start_are_players(settings: Settings, tmp_path:
     """By their names, alone or with a budget; never by a path, also not behind the name of a search."""
     game = find("checkers-v0")
     named = replace(settings, values={"mine": game.champion})
-    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+    with client_of(named) as client:
         assert '<option value="value:mine">' in client.get("/new/checkers-v0").text
         address = begin(client, **{"seat-1": "value:mine:2"})
         client.post(f"{address}/move", data={"move": "9-14"})
@@ -61,7 +55,6 @@ def test_value_networks_named_at_start_are_players(settings: Settings, tmp_path:
 
 
 def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Path) -> None:
-
     (tmp_path / "net.onnx").write_bytes(b"no network")
     named = Settings(settings.database, policies={"net": tmp_path / "net.onnx"})
     with pytest.raises(ValueError, match="not an ONNX model"):

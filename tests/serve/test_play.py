@@ -6,18 +6,11 @@ import re
 from html import unescape
 
 import pytest
-
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-pytest.importorskip("python_multipart")
-
 from starlette.testclient import TestClient
 
 from parlour.records import replay
-from parlour.records.files import parse_records
-from parlour.serve.app import make_app
 from parlour.serve.settings import Settings
-from tests.serve.playing import HERE, OWN, answered, begin, click, clickable, hint, moves
+from tests.serve.playing import answered, begin, click, clickable, client_of, hint, moves, record_of
 
 
 def test_a_game_is_played_by_clicks(client: TestClient) -> None:
@@ -36,7 +29,7 @@ def test_a_game_is_played_by_clicks(client: TestClient) -> None:
             break
         page = click(client, game, page, clickable(page)[0])
         page = page if clickable(page) else answered(client, game)
-    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    record = record_of(client, game)
     assert len(record.moves) > 20
     list(replay(record, "here"))
 
@@ -121,20 +114,20 @@ def test_resigning_ends_a_game_and_undo_goes_on_with_it(client: TestClient, sett
     game = begin(client)
     page = client.post(f"{game}/resign").text
     assert "You lose. You resigned" in page
-    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    record = record_of(client, game)
     assert record.result() == [-1.0, 1.0]
     assert "White won: resigned" in client.get(f"{game}/replay.html").text
     assert "rematch" in page
     assert clickable(page) == []
     assert "It is not your turn" in client.post(f"{game}/move", data={"move": "9-14"}).text
     assert "It is not your turn" in client.post(f"{game}/resign").text
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as other:
+    with client_of(settings) as other:
         assert "You lose. You resigned" in other.get(f"{game}/table").text
     page = client.post(f"{game}/undo").text
     assert "resigned" not in page
     assert "Your turn (Black), ply 1" in page
     assert clickable(page)
-    assert parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0].result() is None
+    assert record_of(client, game).result() is None
 
 
 @pytest.mark.parametrize(
@@ -180,6 +173,6 @@ def test_players_alone_are_watched_by_steps(client: TestClient) -> None:
 def test_a_game_begins_from_a_position_with_options(client: TestClient) -> None:
     position = "W:W9:B1 steps=0 king_steps=0"
     game = begin(client, position=position, **{"option-max_plies": "7", "seat-1": "person"})
-    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    record = record_of(client, game)
     assert (record.position, record.options["max_plies"]) == (position, 7)
     assert "White to act" in client.get(game).text

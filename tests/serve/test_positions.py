@@ -40,7 +40,7 @@ def test_each_position_is_there_with_its_dice(plies: int) -> None:
     assert [found[ply].position() for ply in range(plies + 1)] == texts
     assert [env.position() for env in reversed(found)] == texts[::-1]
     assert found[-1].position() == texts[-1]
-    assert len(found._kept) == plies // 5 + 1
+    assert len(found._environments) == plies // 5 + 1
     with pytest.raises(IndexError):
         found[plies + 1]
 
@@ -52,7 +52,7 @@ def test_positions_are_cut_and_go_on() -> None:
         found.cut(plies)
         assert len(found) == plies + 1
         assert found[-1].position() == texts[plies]
-        assert len(found._kept) == plies // 5 + 1
+        assert len(found._environments) == plies // 5 + 1
     assert [env.position() for env in reversed(twin)] == texts[::-1]
     env = found[-1]
     env.step(twin.actions[0])

@@ -7,31 +7,24 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-pytest.importorskip("python_multipart")
-
 from starlette.testclient import TestClient
 
 from parlour.arena import match
 from parlour.arena.runs.journal import read_run
 from parlour.records import write_records
-from parlour.serve.app import make_app
 from parlour.serve.library import runs_in
 from parlour.serve.settings import MAX_RECORDS, Settings
-from tests.serve.playing import HERE, OWN, answered, begin, moves
+from tests.serve.playing import answered, begin, client_of, moves
 from tests.support.pages import labels_of
 
 
 def test_a_restart_loses_no_game(settings: Settings) -> None:
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+    with client_of(settings) as client:
         game = begin(client)
         client.post(f"{game}/move", data={"move": "9-14"})
         answered(client, game)
         before = moves(client, game)
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+    with client_of(settings) as client:
         assert game in client.get("/").text
         assert moves(client, game) == before
         client.post(f"{game}/undo")
@@ -41,12 +34,12 @@ def test_a_restart_loses_no_game(settings: Settings) -> None:
 
 
 def test_records_named_at_start_are_shown(tmp_path: Path, settings: Settings) -> None:
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+    with client_of(settings) as client:
         game = begin(client)
         client.post(f"{game}/move", data={"move": "9-14"})
         (tmp_path / "mine.jsonl").write_text(client.get(f"{game}/record.jsonl").text)
     named = Settings(settings.database, records={"mine.jsonl": tmp_path / "mine.jsonl"})
-    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+    with client_of(named) as client:
         assert "mine.jsonl" in client.get("/").text
         assert "9-14" in client.get("/records/0").text
         assert client.get("/records/1").status_code == 404
@@ -58,7 +51,7 @@ def test_many_games_are_shown_on_several_pages(tmp_path: Path, settings: Setting
     match("pig-v0", "random", "greedy", games=MAX_RECORDS + 2, goal=9, folder=run)
     write_records(tmp_path / "all.jsonl", [record for _, record in read_run(run)])
     named = replace(settings, records={"run": run, "file": tmp_path / "all.jsonl"})
-    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+    with client_of(named) as client:
         for number in (0, 1):
             listed = client.get(f"/records/{number}").text
             assert f"{MAX_RECORDS + 2} games" in listed
@@ -84,7 +77,7 @@ def test_the_journal_of_a_run_is_shown(client: TestClient, tmp_path: Path, setti
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "config.json").write_text("{}")
     assert runs_in(tmp_path) == {"compare-pig": run}
-    with TestClient(make_app(replace(settings, records=runs_in(tmp_path))), base_url=HERE, headers=OWN) as other:
+    with client_of(replace(settings, records=runs_in(tmp_path))) as other:
         found = other.get("/records/0").text
     journal = (run / "journal.jsonl").read_bytes()
     brought = client.post("/records", files={"file": ("journal.jsonl", journal)}).text

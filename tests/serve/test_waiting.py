@@ -10,11 +10,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-pytest.importorskip("python_multipart")
-
 from starlette.testclient import TestClient
 
 from parlour.interfaces.aec import GameEnv

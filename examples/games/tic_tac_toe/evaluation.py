@@ -36,11 +36,11 @@ def open_lines(state: Record, seat: int, least: int) -> int:
 def potential(state: Record, variant: Record, seat: int) -> float:
     """From −1 to 1: the seat's open lines less the other seat's, as a share of the maximum. An open line counts 1, with
     two marks 3, so 8 lines count at most 24. If lines lose, the opposite."""
-    own, other = 0, 0
+    mine, other = 0, 0
     for least in range(1, 3):
-        own += least * open_lines(state, seat, least)
+        mine += least * open_lines(state, seat, least)
         other += least * open_lines(state, 1 - seat, least)
-    ahead = (own - other) / 24.0
+    ahead = (mine - other) / 24.0
     return -ahead if variant.line == LOSES else ahead
 
 

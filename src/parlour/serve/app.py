@@ -32,18 +32,13 @@ from parlour.serve.library import count_games, parse_upload, records_of
 from parlour.serve.plies import shown_ply
 from parlour.serve.security import Guarded
 from parlour.serve.sessions import Session
-from parlour.serve.settings import (
-    MAX_BODY,
-    MAX_RECORDS,
-    MAX_SESSIONS_IN_MEMORY,
-    MAX_STREAMS,
-    Settings,
-)
+from parlour.serve.settings import MAX_BODY, MAX_RECORDS, MAX_SESSIONS_IN_MEMORY, MAX_STREAMS, Settings
 from parlour.serve.setup import Setup, read_setup
 from parlour.serve.store import Store, Stored
 from parlour.serve.table import GAME_CHANGED, NotSaved, Table
 from parlour.serve.workers import Busy, ThreadPools
 
+FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 STATIC = {
     "app.css": "text/css",
     "app.js": "text/javascript",
@@ -51,24 +46,27 @@ STATIC = {
     "htmx-sse.min.js": "text/javascript",
     "LICENSE-htmx.md": "text/plain",
 }
+SVG = "image/svg+xml"
 MAX_CLICKS, MAX_WORD = 8, 80
+"""How many areas a request may have clicked, and the characters of each on average."""
 HEARTBEAT = 15.0
 """Seconds of silence after which an event stream sends a comment, so that the connection stays open."""
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 """The content security policy of replay pages, which contain their script and load nothing."""
 LATEST = 30
+"""How many stored games the start page shows."""
 
 
 class Unloadable(Exception):
-    """A stored game can't be played on. ``reason``: why, in words."""
+    """A stored game can't be played on; the message says why."""
 
     def __init__(self, stored: Stored, reason: str) -> None:
         super().__init__(reason)
-        self.stored, self.reason = stored, reason
+        self.stored = stored
 
 
 class Server:
-    """What all pages share: the sessions in memory, the store, and the threads in which players choose.
+    """What all pages share: the sessions in memory, the store, and the threads in which players choose; the handlers.
 
     Attributes:
         live: every session that anything holds. So no game has two sessions, which would save over each other.
@@ -266,12 +264,12 @@ class Server:
     async def board(self, request: Request) -> Response:
         """A picture of a game's board at the start."""
         picture = await self.workers.run(board, _game(request))
-        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"})
+        return Response(picture, media_type=SVG, headers=FOR_AN_HOUR)
 
     async def thumbnail(self, request: Request) -> Response:
         """The board of a stored game, for the first page."""
         session = await self.session(request)
-        return Response(await self.workers.run(session.table.picture), media_type="image/svg+xml")
+        return Response(await self.workers.run(session.table.picture), media_type=SVG)
 
     async def how(self, request: Request) -> Response:
         """How a game is played, in a few pictures."""
@@ -285,7 +283,7 @@ class Server:
         picture = await self.workers.run(pages.lesson, game, variant, number)
         if picture is None:
             raise HTTPException(404, "There is no such picture.")
-        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"})
+        return Response(picture, media_type=SVG, headers=FOR_AN_HOUR)
 
     async def show_records(self, request: Request) -> Response:
         """An uploaded file of records, as a replay page."""
@@ -299,11 +297,10 @@ class Server:
 
     async def show_library(self, request: Request) -> Response:
         """Games of a named file or folder as a replay page; if they are too many for one page, a list of pages."""
-        number, names = request.path_params["number"], list(self.settings.records)
-        if number >= len(names):
+        number, first, named = request.path_params["number"], request.path_params.get("first"), self.settings.records
+        if number >= len(named):
             raise HTTPException(404, "There are no such records.")
-        name, first = names[number], request.path_params.get("first")
-        path = self.settings.records[name]
+        name, path = list(named.items())[number]
 
         def make() -> Response:
             count = count_games(path)
@@ -316,6 +313,7 @@ class Server:
         return await self._shown(make)
 
     async def _shown(self, make: Callable[[], Response]) -> Response:
+        """The page of a replay that ``make`` prepares, or of what is wrong with the records."""
         try:
             return await self.workers.replay(make)
         except ValueError as error:
@@ -328,8 +326,32 @@ class Server:
         name = request.path_params["name"]
         if name not in STATIC:
             raise HTTPException(404, "There is no such file.")
-        headers = {"Cache-Control": "public, max-age=3600"}
-        return Response(self.static[name], media_type=STATIC[name], headers=headers)
+        return Response(self.static[name], media_type=STATIC[name], headers=FOR_AN_HOUR)
+
+    # --- errors ---
+
+    async def http_problem(self, request: Request, error: Exception) -> Response:
+        """Such as an address that leads nowhere."""
+        assert isinstance(error, HTTPException)
+        return pages.problem(error.detail, self.root, error.status_code)
+
+    async def unloadable(self, request: Request, error: Exception) -> Response:
+        """A stored game that can't be played on; the page offers to delete it."""
+        assert isinstance(error, Unloadable)
+        return pages.problem(str(error), self.root, 422, error.stored.id)
+
+    async def file_problem(self, request: Request, error: Exception) -> Response:
+        """Such as of the file of games: locked, on a full disk, read-only, damaged."""
+        return pages.problem(f"A file can't be used now: {error}. Try again later.", self.root, 503)
+
+    async def gone(self, request: Request, error: Exception) -> Response:
+        """The connection was closed before the request had arrived: nobody reads this."""
+        return Response(status_code=400)
+
+    async def fault(self, request: Request, error: Exception) -> Response:
+        """Any other exception; the server also prints it."""
+        message = "The server has a fault; its terminal says which. The game is as it was last saved."
+        return pages.problem(message, self.root, 500)
 
     def close(self) -> None:
         """Stops the threads and closes the store."""
@@ -372,48 +394,15 @@ def make_app(settings: Settings) -> Guarded:
         Route(f"{game}/record.jsonl", server.save_record),
         Route(f"{game}/{{action}}", server.act, methods=["POST"]),
     ]
-    unreadable = dict.fromkeys((sqlite3.Error, OSError), _file_problem)
     handlers: Any = {
-        HTTPException: _http_problem,
-        Unloadable: _unloadable,
-        ClientDisconnect: _nobody,
-        **unreadable,
-        Exception: _fault,
+        HTTPException: server.http_problem,
+        Unloadable: server.unloadable,
+        sqlite3.Error: server.file_problem,
+        OSError: server.file_problem,
+        ClientDisconnect: server.gone,
+        Exception: server.fault,
     }
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
-    app.state.root_path = settings.root_path
-    return Guarded(app, settings)
-
-
-def _root(request: Request) -> str:
-    """The path before all addresses of the server that has a problem."""
-    return str(request.app.state.root_path)
-
-
-async def _http_problem(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return pages.problem(error.detail, _root(request), error.status_code)
-
-
-async def _nobody(request: Request, error: Exception) -> Response:
-    """The connection was closed before the request had arrived: nobody reads this."""
-    return Response(status_code=400)
-
-
-async def _fault(request: Request, error: Exception) -> Response:
-    """Any other exception; the server also prints it."""
-    fault = "The server has a fault; its terminal says which. The game is as it was last saved."
-    return pages.problem(fault, _root(request), 500)
-
-
-async def _unloadable(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Unloadable)
-    return pages.problem(error.reason, _root(request), 422, error.stored.id)
-
-
-async def _file_problem(request: Request, error: Exception) -> Response:
-    """Such as of the file of games: locked, on a full disk, read-only, damaged."""
-    return pages.problem(f"A file can't be used now: {error}. Try again later.", _root(request), 503)
+    return Guarded(Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan), settings)
 
 
 def _game(request: Request) -> Game:

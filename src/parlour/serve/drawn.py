@@ -14,15 +14,16 @@ from parlour.players.people.rule_texts import lessons
 from parlour.support.uncompiled import run_uncompiled
 
 MAX_SECONDS = 120.0
-KEPT_LESSONS = 32
-"""How many variants' lessons are kept."""
-_one_at_a_time = Lock()
+MAX_LESSONS = 32
+"""How many variants' lessons are held in memory."""
+_drawing = Lock()
+"""Held while pictures are drawn, so that those who ask meanwhile wait for the same ones."""
 
 
 def board(game: Game) -> str:
     """The board at the start of a game, as SVG. All boards are drawn at once, the first time."""
     packages = tuple(find(name).package for name in games())
-    with _one_at_a_time:
+    with _drawing:
         return _boards(packages)[game.package]
 
 
@@ -33,11 +34,11 @@ def _boards(packages: tuple[str, ...]) -> dict[str, str]:
 
 def pictured_lessons(game: Game, variant: str) -> list[tuple[str, str]]:
     """The lessons of a variant: each text, and its picture as SVG."""
-    with _one_at_a_time:
+    with _drawing:
         return _lessons(game, variant)
 
 
-@lru_cache(maxsize=KEPT_LESSONS)
+@lru_cache(maxsize=MAX_LESSONS)
 def _lessons(game: Game, variant: str) -> list[tuple[str, str]]:
     flat = _drawn("lessons", (game.package, variant))
     return list(zip(flat[::2], flat[1::2]))
@@ -52,8 +53,8 @@ def _drawn(what: str, words: Sequence[str]) -> list[str]:
     return pictures
 
 
-def _start(game: Game) -> str:
-    env = GameEnv(game, None, {}, None, "raise")
+def _start(package: str) -> str:
+    env = GameEnv(register(package), None, {}, None, "raise")
     env.reset(seed=0)
     return env.svg()
 
@@ -61,7 +62,7 @@ def _start(game: Game) -> str:
 def main(what: str, *words: str) -> None:
     """What the child process runs: prints the pictures as JSON."""
     if what == "boards":
-        shown = [_start(register(package)) for package in words]
+        shown = list(map(_start, words))
     else:
         package, variant = words
         shown = [part for text, env in lessons(register(package), variant) for part in (text, env.svg())]

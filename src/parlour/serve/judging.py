@@ -39,10 +39,10 @@ class SessionJudge(Standing):
         return [self.known.get(ply, Judged(None)) for ply in plies], len(self.known) == len(positions)
 
     def _forget_others(self, actions: list[int]) -> None:
-        """Forgets positions that are none of the game with these ``actions``, since plies were taken back."""
+        """Forgets positions that the game with these ``actions`` does not have, since plies were taken back."""
         pairs = enumerate(zip(self.actions, actions))
         same = next((ply for ply, (old, new) in pairs if old != new), min(len(self.actions), len(actions)))
-        self.known = {ply: one for ply, one in self.known.items() if ply <= same}
+        self.known = {ply: value for ply, value in self.known.items() if ply <= same}
         self.actions = actions.copy()
 
 
@@ -50,17 +50,18 @@ def judged(session: Session) -> dict[str, Any]:
     """The values of all positions for the only person, or the first seat, for the page's script; which are exact."""
     table = session.table
     with table.guard:
-        positions, over = table.before.copy(), table.setup.resigned
+        positions, resigned = table.before.copy(), table.setup.resigned
     with session.judging:
         session.judge = session.judge or SessionJudge(positions[0], session.exact)
         values, complete = session.judge.values(positions)
         by = session.judge.by
-    if any(one.exact for one in values):
+    exact = [is_exact for _, is_exact in values]
+    if any(exact):
         by = f"exact values where a table has them, elsewhere {by}"
     seat = max(table.setup.you, 0)
-    if over >= 0 and len(table.setup.seats) == 2:
-        values[-1] = Judged(-1.0 if over == 0 else 1.0)
+    if resigned >= 0 and len(table.setup.seats) == 2:
+        values[-1] = Judged(-1.0 if resigned == 0 else 1.0)
+        exact[-1] = False
     seen = [None if value is None else round(-value if seat else value, DIGITS) for value, _ in values]
-    exact = [one.exact for one in values]
     name = table.env.game.seat_name(seat)
     return {"by": by, "seat": name, "you": table.setup.you >= 0, "values": seen, "exact": exact, "complete": complete}

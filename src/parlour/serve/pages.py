@@ -30,7 +30,7 @@ from parlour.serve.opponents import PERSON, suggestions
 from parlour.serve.plies import latest_outcomes, trail, turn_of_others
 from parlour.serve.sessions import DELAYS, Session
 from parlour.serve.settings import MAX_RECORDS, Settings
-from parlour.serve.setup import GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
+from parlour.serve.setup import GRADE, OPTION, OTHERS, SEAT, USUAL, Setup, seated
 from parlour.serve.store import Stored
 from parlour.serve.table import Table
 from parlour.support.signed import signed
@@ -59,12 +59,8 @@ def summary(setup: str) -> str:
         title = find(stored.game).title
     except ValueError:  # a game that is no longer registered
         title = stored.game
-    return f"{title}, {stored.variant.replace('_', ' ')}: {' – '.join(_sitting(stored))}"[:MAX_SUMMARY]
-
-
-def _sitting(setup: Setup) -> list[str]:
-    """Who has each seat, in words."""
-    return ["you" if player == PERSON else player_words(setup, player) for player in setup.seats]
+    players = ["you" if player == PERSON else player_words(stored, player) for player in stored.seats]
+    return f"{title}, {stored.variant.replace('_', ' ')}: {' – '.join(players)}"[:MAX_SUMMARY]
 
 
 def player_words(setup: Setup, player: str) -> str:
@@ -144,8 +140,8 @@ def setup_page(
 
 
 def _player(form: Mapping[str, str], seat: int, by_player: Mapping[str, str]) -> str:
-    """Who the form says has a seat; one of the six opponents by its grade."""
-    given = form.get(f"{SEAT}{seat}") or form.get(f"{OTHER}{SEAT}{seat}")
+    """Who the form shows in a seat; one of the six opponents by its grade."""
+    given = seated(form, seat)
     return by_player.get(given, given) if given else PERSON if seat == 0 else USUAL
 
 
@@ -259,8 +255,8 @@ def how(game: Game, variant: str, root: str) -> HTMLResponse:
 
 def lesson(game: Game, variant: str, number: int) -> str | None:
     """The picture of a lesson, from 1 up; None if there are fewer."""
-    pictures = [picture for _, picture in pictured_lessons(game, variant)]
-    return pictures[number - 1] if 1 <= number <= len(pictures) else None
+    lessons = pictured_lessons(game, variant)
+    return lessons[number - 1][1] if 1 <= number <= len(lessons) else None
 
 
 def start_here(table: Table) -> str:

@@ -18,15 +18,16 @@ def shown_ply(table: Table, ply: int) -> dict[str, Any] | None:
         if not 0 <= ply < len(table.before):
             return None
         env = table.before[ply]
-        sentence = f"{ply}. {table.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
-        before = table.before[ply - 1] if ply else None
+        shown = {"ply": ply, "picture": env.svg(), "status": f"Start: {status(env)}"}
+        if ply == 0:
+            return {**shown, "way": [], "thrown": False, "outcomes": []}
+        before, move = table.before[ply - 1], table.moves[ply - 1][0]
         return {
-            "ply": ply,
-            "picture": env.svg(),
-            "status": sentence,
-            "way": [] if before is None else _way(before, env, table.moves[ply - 1][0]),
-            "thrown": before is not None and has_thrown(before, env),
-            "outcomes": [] if before is None else outcomes(before, env, table.setup.you),
+            **shown,
+            "status": f"{ply}. {move}: {status(env)}",
+            "way": _way(before, env, move),
+            "thrown": has_thrown(before, env),
+            "outcomes": outcomes(before, env, table.setup.you),
         }
 
 

@@ -17,7 +17,7 @@ class Positions:
 
     def __init__(self, start: GameEnv) -> None:
         self.actions: list[int] = []
-        self._kept = [start.clone()]
+        self._environments = [start.clone()]
 
     def __len__(self) -> int:
         return len(self.actions) + 1
@@ -25,7 +25,7 @@ class Positions:
     def __getitem__(self, ply: int) -> GameEnv:
         """The position after ``ply`` plies; −1 is the last. IndexError if there is none."""
         number = range(len(self))[ply]
-        env = self._kept[number // EVERY].clone()
+        env = self._environments[number // EVERY].clone()
         for action in self.actions[number - number % EVERY : number]:
             env.step(action)
         return env
@@ -44,14 +44,14 @@ class Positions:
         """Adds the position ``env``, to which ``action`` has led."""
         self.actions.append(action)
         if len(self.actions) % EVERY == 0:
-            self._kept.append(env.clone())
+            self._environments.append(env.clone())
 
     def cut(self, plies: int) -> None:
         """Drops all positions after ``plies`` plies."""
-        del self.actions[plies:], self._kept[plies // EVERY + 1 :]
+        del self.actions[plies:], self._environments[plies // EVERY + 1 :]
 
     def copy(self) -> Positions:
         """The same positions, to which others can be added."""
         twin = Positions.__new__(Positions)
-        twin.actions, twin._kept = self.actions.copy(), self._kept.copy()
+        twin.actions, twin._environments = self.actions.copy(), self._environments.copy()
         return twin

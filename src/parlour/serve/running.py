@@ -34,7 +34,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
     addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     sockets: list[socket.socket] = []
     missing: OSError | None = None
-    for family, address in dict.fromkeys((one[0], one[4]) for one in addresses):
+    for family, address in dict.fromkeys((family, address) for family, *_, address in addresses):
         try:
             sockets.append(socket.create_server(address, family=family))
         except OSError as error:

@@ -147,14 +147,15 @@ def bounded(receive: Receive) -> Receive:
     return checked
 
 
-def with_headers(send: Send, to_script: bool, headers_of_all: Mapping[str, str]) -> Send:
-    """``send`` that adds `headers_of_all`'s missing ones to a response; to errors for a page's script also `NOTICE`."""
+def with_headers(send: Send, to_script: bool, defaults: Mapping[str, str]) -> Send:
+    """``send`` that adds the headers ``defaults`` to a response that lacks them; to errors for a page's script also
+    `NOTICE`."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             more = NOTICE if to_script and message["status"] >= 400 else {}
-            for name, value in {**headers_of_all, **more}.items():
+            for name, value in {**defaults, **more}.items():
                 headers.setdefault(name, value)
         await send(message)
 

@@ -39,8 +39,8 @@ class Session:
         thinking: the seat whose player is choosing; None if no player is.
         streams: how many event streams show the game.
         root: the path before all addresses of the server.
-        judge, judging: what values the positions for the page's graph (`parlour.serve.judging`), and the lock of it and
-            of `exact`.
+        judge, judging: what values the positions for the page's graph (`parlour.serve.judging`); the lock that guards
+            it and `exact`.
     """
 
     def __init__(self, table: Table, workers: ThreadPools) -> None:
@@ -74,32 +74,25 @@ class Session:
 
     async def type_move(self, text: str) -> str:
         """Plays a typed move. Returns why it can't be played; empty if it was."""
-        if not self.table.person_to_act:
-            return NOT_YOUR_TURN
-        async with self._lock:
-            problem = await self._done(self.table.play_typed, text)
-        if not problem:
-            await self._go_on()
-        return problem
+        return await self._do(self.table.play_typed, text) if self.table.person_to_act else NOT_YOUR_TURN
 
     async def undo(self) -> str:
         """See `Table.undo`. Returns why it can't be saved; empty if it was, or if there is nothing to take back."""
-        async with self._lock:
-            if not self.table.can_undo:
-                return ""
-            self.running = False
-            problem = await self._done(self.table.undo)
-        if not problem:
-            await self._go_on()
-        return problem
+        self.running = False
+        return await self._do(self.table.undo)
 
-    async def _done(self, work: Callable[..., str | None], *arguments: object) -> str:
-        """Does work in a thread that may change the game. Returns what it returns, or why it can't be saved."""
-        try:
-            return await self.workers.run(work, *arguments) or ""
-        except NotSaved as error:
-            await self.changed()
-            return str(error)
+    async def _do(self, change: Callable[..., str | None], *arguments: object) -> str:
+        """Changes the game in a thread, and lets players act. Returns why that can't be done, or be saved."""
+        async with self._lock:
+            try:
+                problem = await self.workers.run(change, *arguments)
+            except NotSaved as error:
+                await self.changed()
+                return str(error)
+        if problem:
+            return problem
+        await self._go_on()
+        return ""
 
     async def _go_on(self) -> None:
         """After a change: tells pages of it, and lets players act."""
@@ -108,12 +101,7 @@ class Session:
 
     async def resign(self) -> str:
         """Ends the game: the person to act gives up. Returns why not; empty if done."""
-        if not self.table.person_to_act:
-            return NOT_YOUR_TURN
-        async with self._lock:
-            problem = await self._done(self.table.resign)
-            await self.changed()
-        return problem
+        return await self._do(self.table.resign) if self.table.person_to_act else NOT_YOUR_TURN
 
     async def ask_for_hint(self) -> str:
         """Lets a player search the position for a `hint`. Returns why there is none; an empty text if there is one."""

@@ -84,7 +84,7 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
     fields = {name: value.strip() for name, value in form.items() if isinstance(value, str)}
     if any(len(value) > MAX_TEXT for value in fields.values()):
         raise ValueError(f"a field has more than {MAX_TEXT} characters")
-    variant = fields.get("variant", "") or game.variants[0].name
+    variant = fields.get("variant") or game.variants[0].name
     options = {option.name: option for option in game.options}
     values: dict[str, Value] = {}
     for field, text in fields.items():
@@ -95,8 +95,10 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
     opponents = grades(game, env.variant)[0]
     graded = {GRADE + grade.name: grade.player for grade in opponents}
     graded |= {grade.name: grade.player for grade in opponents[:-1]}  # "champion" is also a player's name
-    given = [graded.get(name.lower(), name) for name in _given(fields, len(env.possible_agents))]
-    seats = tuple(PERSON if name.lower() in PEOPLE else name for name in given)
+    others = fields.get(OTHERS) or USUAL
+    names = [seated(fields, seat) or others for seat in range(len(env.possible_agents))]
+    players = [graded.get(name.lower(), name) for name in names]
+    seats = tuple(PERSON if player.lower() in PEOPLE else player for player in players)
     for player in seats:
         if player != PERSON:
             parse_opponent(player, game, settings)
@@ -105,11 +107,9 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
     return setup
 
 
-def _given(fields: Mapping[str, Any], seats: int) -> list[str]:
-    """Who is to sit in each seat, as the form says it."""
-    others = fields.get(OTHERS, "") or USUAL
-    names = (fields.get(f"{SEAT}{seat}", "") or fields.get(f"{OTHER}{SEAT}{seat}", "") for seat in range(seats))
-    return [(name or others).strip() for name in names]
+def seated(form: Mapping[str, str], seat: int) -> str:
+    """Who the form says has a seat, by a button or by name; empty if it does not say."""
+    return form.get(f"{SEAT}{seat}") or form.get(f"{OTHER}{SEAT}{seat}", "")
 
 
 def _seed(text: str) -> int:

@@ -16,8 +16,6 @@ from parlour.support.files import has_plain_file
 LOCK = "lock"
 """The file that is locked. It holds who has locked it, as text; the system frees it when that process ends."""
 MAX_SHOWN = 200
-
-
 _shared: WeakValueDictionary[tuple[Path, int], FileLock] = WeakValueDictionary()
 
 
@@ -37,9 +35,7 @@ def lock_folder(folder: Path, name: str = LOCK, wait: float = 0) -> FileLock:
     try:
         lock.acquire()
     except Timeout:
-        if holder and not _holder(
-            path
-        ):  # filelock before 3.30 empties the file when it tries: the next one is told too
+        if holder and not _holder(path):  # filelock before 3.30 empties the file when it tries; the next run needs it
             _write(path, holder)
         who = f"another run ({holder})" if holder else "another run"
         raise ValueError(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK, lock_folder
 
-Own = TypeVar("Own", bound="RunFolder")
+Run = TypeVar("Run", bound="RunFolder")
 
 
 class RunFolder:
@@ -39,7 +39,7 @@ class RunFolder:
         """Lets other runs write to the folder."""
         self._lock.release()
 
-    def __enter__(self: Own) -> Own:
+    def __enter__(self: Run) -> Run:
         return self
 
     def __exit__(self, *error: object) -> None:
