@@ -153,7 +153,7 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "a potential beyond 1": evaluation("potential", "are not from −1 to 1", "/ 24.0", "/ 1.0"),
     "potentials that do not add up": evaluation("potential", "do not add up to 0", "/ 24.0", "/ 24.0 + 0.01"),
-    "potentials all alike": evaluation("potential", "different potentials", "(own - other)", "0 * (own - other)"),
+    "potentials all alike": evaluation("potential", "different potentials", "(mine - other)", "0 * (mine - other)"),
     "wins that were said to be impossible": evaluation(
         "most_to_win",
         "could win -0.5 to 0.5",
