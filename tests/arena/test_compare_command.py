@@ -13,10 +13,11 @@ from rich.progress import Progress
 from parlour.arena import Threads
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import FILES, REPORT, RESULTS, TESTS
-from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.runs.journal import CONFIG, JOURNAL
 from parlour.arena.studies import play_comparison
 from parlour.arena.study.plans import ComparisonPlan, plan_comparison
 from parlour.cli.compare import _doublings, compare
+from parlour.support.locks import LOCK
 from tests.arena.small_comparison import ASK, GAMES, PLAYERS, SMALL, journal, read_csv
 from tests.support.cases import PRINTED_GAMES
 from tests.support.command_line import Run, check_error, words

@@ -12,9 +12,10 @@ import pytest
 
 from parlour.arena import Exploration, Threads, explore
 from parlour.arena.reporting.report import COMBINATIONS, EFFECTS, MAX_PAIRS, PLOTS, REPORT, exploration_plots
-from parlour.arena.runs.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.runs.journal import CONFIG, JOURNAL
 from parlour.arena.study.search_space import read_space
 from parlour.interfaces.registry import find
+from parlour.support.locks import LOCK
 from tests.arena.explorations import ASK, GOALS, PIG
 from tests.arena.small_comparison import read_csv
 from tests.support.command_line import Run, check_error, words
