@@ -53,7 +53,7 @@ EVEN, JUDGING = 0.3, 14
 ROWS = 5, 10, 14, 19, 23, 28, 32, 37
 """Samuel's number of the last square in each row of four."""
 TOO_LONG = 10_000
-"""Seconds that Samuel never needs for a ply, since its depth limits it."""
+"""Seconds a ply for Samuel, more than it ever needs: its depth alone is to limit it."""
 
 Moves = tuple[str, ...]
 Pieces = tuple[str, frozenset[str]]
@@ -87,11 +87,9 @@ def moves_to(goal: Pieces, env: Any, seat: str, chosen: bool = False) -> Moves |
 
 def pieces(position: str) -> Pieces:
     """The pieces in a FEN."""
-    squares = position.split()[0].rstrip(".").split(":")
-    middle = "jump=" in position
-    return "" if middle else squares[0], frozenset(
-        f"{side[0]}{square}" for side in squares[1:] for square in side[1:].split(",") if square
-    )
+    seat, *sides = position.split()[0].rstrip(".").split(":")
+    squares = frozenset(f"{side[0]}{square}" for side in sides for square in side[1:].split(",") if square)
+    return "" if "jump=" in position else seat, squares
 
 
 class Program(ABC):

@@ -37,10 +37,10 @@ class LegalActions(MaskableCategoricalDistribution):
 
     def apply_masking(self, masks: Any) -> None:
         """``masks``: (N, A), or as many numbers in another shape, not 0 where an action is legal. ValueError unless
-        each row has a legal action with a logit above -inf, and for NaN."""
+        each row has a legal action with a logit above -inf, and for masks with NaN."""
         given = torch.as_tensor(masks, device=self._unmasked.device).reshape(self._unmasked.shape)
         if given.is_floating_point() and given.isnan().any():
-            raise ValueError("masks say which actions are legal (not 0), and here are NaN")
+            raise ValueError("masks must be numbers, 0 where an action is illegal, not NaN")
         legal = given != 0
         masked = self._unmasked.masked_fill(~legal, -torch.inf).log_softmax(1)
         if masked[:, 0].isnan().any():  # where there is nothing to draw, all of the row is NaN

@@ -290,7 +290,7 @@ def test_a_player_of_ones_own_does_not_go_on_for_one_that_is_called_like_it(fold
     first.version = "1"  # type: ignore[attr-defined]
     mine = plan_contest(find("pig"), {"greedy": "greedy", "random": first}, [], GAMES, None, 3, {"goal": 12})
     before = tree(folder)
-    with pytest.raises(ValueError, match=r"line 1: is by the player that 'random' names, and .* now .*first"):
+    with pytest.raises(ValueError, match=r"line 1: another player 'random' played this game; .*first"):
         play(folder, mine)
     assert tree(folder) == before
     play(folder.parent / "other", mine)

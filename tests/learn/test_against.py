@@ -17,7 +17,7 @@ from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TD
 from parlour.learn import run as learn_run
 from parlour.learn.against import weights_of
 from parlour.learn.checkpoint import read_checkpoint
-from parlour.learn.methods import HIDDEN, TD, td_settings
+from parlour.learn.methods import HIDDEN, STEPS_AGAINST, TD, td_settings
 from parlour.learn.run import CHECKPOINT
 from parlour.players.value import load, new_network, save
 from parlour.players.value.files import read_card
@@ -93,6 +93,16 @@ def test_against_a_player_that_never_errs_a_best_response_draws(tmp_path: Path) 
 def test_a_best_response_is_found_whatever_may_happen(against: str, opponent: tic_tac_toe.Policy) -> None:
     """Within a thousandth of a point, in both seats."""
     assert short_of_best(against, opponent, 800) < 0.001
+
+
+def test_steps_are_larger_against_fixed_players_alone() -> None:
+    """Not where the learner is among them, nor for stakes, where hidden units would be off."""
+    network = new_network(find("pig"), hidden=8, seed=0)
+    usual = td_settings(network).learning_rate
+    assert td_settings(network, ["greedy", "random"]).learning_rate == STEPS_AGAINST * usual > usual
+    assert td_settings(network, ["greedy", "self"]).learning_rate == usual
+    stakes = new_network(find("backgammon"), hidden=8, scale=3, seed=0)
+    assert td_settings(stakes, ["greedy"]).learning_rate == td_settings(stakes).learning_rate < usual
 
 
 def test_what_is_learnt_depends_on_the_player() -> None:

@@ -97,7 +97,7 @@ def test_copies_go_on_alike_and_apart(game: str, name: str) -> None:
         pickled = pickle.loads(pickle.dumps(env))
     except (AttributeError, pickle.PicklingError):
         pytest.fail("a wrapped environment can't be pickled")
-    twins = [copy.deepcopy(env), env.clone(), pickled]
+    twins = [copy.copy(env), copy.deepcopy(env), env.clone(), pickled]
     goes_on = trace(env, 30, np.random.default_rng(3))
     for twin in twins:
         assert trace(twin, 30, np.random.default_rng(3)) == goes_on

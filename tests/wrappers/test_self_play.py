@@ -345,7 +345,7 @@ def test_copies_go_on_alike_and_apart(game: str) -> None:
         following, info = twin.reset()
         return [*played, info, *episode(twin, following, np.random.default_rng(4))]
 
-    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    twins = [copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     expected = go_on(env)
     for twin in twins:
         assert go_on(twin) == expected

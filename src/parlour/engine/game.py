@@ -8,44 +8,21 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
-from inspect import signature
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parlour.engine.game_files import DRAWING, NOTATION, check_layout, checked, read_rules
 from parlour.rulebook.clauses import Clause, read_clauses
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import (
-    HEADER,
-    MAX_ACTIONS,
-    MAX_SEATS,
-    Drawing,
-    Evaluation,
-    Layout,
-    Notation,
-    RecordForm,
-    Rules,
-    Symmetries,
-)
-from parlour.support.arguments import is_whole, shown
-from parlour.support.errors import listing
+from parlour.rulebook.protocol import Drawing, Evaluation, Layout, Notation, RecordForm, Symmetries
+from parlour.support.arguments import shown
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Faces
 
-KERNELS = (
-    "setup", "dice_due", "throw", "apply", "legal", "observe", "position_key", "seat_of_turn", "is_out", "moves",
-    "draw_legal",
-)  # fmt: skip
-"""The functions of ``rules.py`` that are compiled."""
-RULES = ("STATE", "ENDS", "DICE", "layout", *KERNELS[:7])
-NOTATION = ("MOVE_FORM", "DICE_TEXT", "move_name", "parse_move", "write", "read", "check")
-DRAWING = ("svg", "ansi")
-"""What these files of a game must define."""
-MAX_LENGTH = 32_767
-"""The most rows, columns and planes of an observation."""
 CHAMPION = "champion.value"
 """The name of a file in a game's folder; ``CHAMPION.md`` beside it says how it was trained and how strong it is."""
 
@@ -130,15 +107,8 @@ class Game:
     @cached_property
     def rules(self) -> Any:
         """`parlour.rulebook.protocol.Rules`, as they were when first used: what is compiled fits these records, also
-        after an author has reloaded the module. ValueError for one written for version 0.2.0, where ``DICE`` was a
-        number; for functions that are missing, no kernels, or take other arguments than these protocols say; and for a
-        ``STATE`` that `state_dtype` has not made. The functions of the other files are checked likewise."""
-        rules = _checked(copy_of(self._module("rules")), Rules, RULES)
-        if isinstance(rules.DICE, int):
-            raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
-        _require_kernels(rules)
-        _require_state(rules)
-        return rules
+        after an author has reloaded the module. ValueError as in `parlour.engine.game_files`."""
+        return read_rules(self._module("rules"))
 
     @property
     def is_reloaded(self) -> bool:
@@ -157,12 +127,12 @@ class Game:
     @cached_property
     def notation(self) -> Any:
         """`parlour.rulebook.protocol.Notation`"""
-        return _checked(self._module("notation"), Notation, NOTATION)
+        return checked(self._module("notation"), Notation, NOTATION)
 
     @cached_property
     def drawing(self) -> Any:
         """`parlour.rulebook.protocol.Drawing`"""
-        return _checked(self._module("drawing"), Drawing, DRAWING)
+        return checked(self._module("drawing"), Drawing, DRAWING)
 
     @cached_property
     def guide(self) -> Any:
@@ -189,7 +159,7 @@ class Game:
         merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
         has_own = find_spec(f"{self.package}.evaluation") is not None
         vars(merged).update(no_evaluation.with_defaults(vars(self._module("evaluation")) if has_own else {}))
-        return _checked(merged, Evaluation)
+        return checked(merged, Evaluation)
 
     @property
     def has_potential(self) -> bool:
@@ -300,66 +270,8 @@ class Game:
     def layout(self, values: Mapping[str, Value]) -> Layout:
         """The sizes for these option values. ValueError for sizes that no game can have."""
         layout: Layout = self.rules.layout(values)
-        self.check_layout(layout)
+        check_layout(self.id, layout)
         return layout
-
-    def check_layout(self, layout: Layout) -> None:
-        """ValueError for sizes that no game can have."""
-        if not isinstance(layout, Layout):
-            raise ValueError(f"{self.package}.rules: layout() gives {shown(layout)}, not a Layout")
-        for name, size, low, high in (
-            ("seats", layout.seats, 2, MAX_SEATS), ("actions", layout.actions, 1, MAX_ACTIONS),
-            ("rows", layout.height, 1, MAX_LENGTH), ("columns", layout.width, 1, MAX_LENGTH),
-            ("planes", len(layout.planes), 1, MAX_LENGTH),
-        ):  # fmt: skip
-            if not is_whole(size) or not low <= size <= high:
-                raise ValueError(f"{self.id} has {shown(size)} {name}; a game has at most {high}, and at least {low}")
-
-
-def _checked(module: ModuleType, protocol: type, needed: Sequence[str] = ()) -> ModuleType:
-    """A file of a game that defines what is ``needed``, and whose functions take the arguments of a protocol.
-    ValueError for any other."""
-    missing = [name for name in needed if not hasattr(module, name)]
-    if missing:
-        raise ValueError(f"{module.__name__} does not define {', '.join(missing)}")
-    for name, function in vars(protocol).items():
-        if isinstance(function, FunctionType) and not name.startswith("_") and hasattr(module, name):
-            arguments = list(signature(function).parameters)[1:]
-            try:
-                signature(getattr(module, name)).bind(*arguments)
-            except TypeError:
-                due = f"{name}({', '.join(arguments)})"
-                raise ValueError(f"{module.__name__}: {name} must take the arguments of {due}") from None
-    return module
-
-
-def _require_state(rules: ModuleType) -> None:
-    """ValueError for a record of states that the engine can't read."""
-    state: Any = rules.STATE
-    fields = getattr(state, "fields", None) or {}
-    missing = [name for name in HEADER.names if fields.get(name, ())[:2] != HEADER.fields[name][:2]]
-    if missing or state.itemsize % 8:
-        lacks = f" lacks {', '.join(missing)}" if missing else "'s size is no multiple of 8"
-        raise ValueError(f"{rules.__name__}: STATE{lacks}: make it with protocol.state_dtype")
-    for name, (dtype, *_) in fields.items():
-        if dtype.base.kind not in "biuf":
-            raise ValueError(f"{rules.__name__}: the field {name!r} of STATE holds {dtype.base}; valid: numbers")
-
-
-def _require_kernels(rules: ModuleType) -> None:
-    """ValueError for functions that lack the decorator ``kernel``."""
-    from parlour.rulebook.compiling import COMPILED  # imports the compiler, which lists of games don't need
-
-    plain = [name for name in KERNELS if isinstance(getattr(rules, name, None), FunctionType)]
-    if COMPILED and plain:
-        raise ValueError(f"{rules.__name__}: the decorator @kernel is missing before {listing(plain)}")
-
-
-def copy_of(module: ModuleType) -> ModuleType:
-    """Another module with the same content."""
-    copy = ModuleType(module.__name__)
-    vars(copy).update(vars(module))
-    return copy
 
 
 @cache

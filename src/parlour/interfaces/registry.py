@@ -17,6 +17,7 @@ import pettingzoo
 
 import parlour.envs
 from parlour.engine.game import Game, load_game
+from parlour.engine.game_files import check_layout
 from parlour.interfaces.game_info import GameInfo, info_of
 from parlour.rulebook.options import option_line
 from parlour.rulebook.protocol import Layout
@@ -79,7 +80,7 @@ def _check_sizes(game: Game) -> None:
     except Exception:  # what else may be wrong with the game's own code is told where it is used
         return
     for layout in layouts:
-        game.check_layout(layout)
+        check_layout(game.id, layout)
 
 
 def _add(game: Game) -> Game:

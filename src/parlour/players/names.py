@@ -31,7 +31,7 @@ KINDS = {kind.KIND: kind for kind in _ALL}
 NAMES = {name: meaning for kind in KINDS.values() for name, meaning in kind.NAMES.items()}
 """Every name as it may be typed, and what it plays: the reference of players' names."""
 MAX_COLONS = 50
-"""In a name. More only stand in names made to exhaust the interpreter's stack."""
+"""The most colons in a name: names within names without end would exhaust the interpreter's stack."""
 PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIND]]
 """Names that are one word, in every game."""
 

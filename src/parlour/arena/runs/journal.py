@@ -307,8 +307,8 @@ class Folder(RunFolder):
         row.check(planned(self.plan.game, series.ruleset, series.spec(line.index)), where, "in this run it is")
         for name in self._not_by_name & {*line.players}:
             raise ValueError(
-                f"{where}: is by the player that {name!r} names, and the player of that name is now "
-                f"{self._config[IDENTITIES][name]}: results of different players can't be put together; give another "
+                f"{where}: another player {name!r} played this game; the one of this run is "
+                f"{self._config[IDENTITIES][name]}. Results of different players can't be put together; give another "
                 "folder"
             )
         done = self.done.setdefault(line.series, np.zeros(series.games, np.bool_))
