@@ -209,8 +209,10 @@ def stale(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def results(session: nox.Session) -> None:
-    """Makes the results of the docs that are out of date, ``-- NAME`` one of them; rerun to resume."""
-    session.install("-c", str(FROZEN), "-e", f"{ROOT}[frames]", *RUNNER)
+    """Makes the results of the docs that are out of date, ``-- NAME`` one of them, ``--ray`` with a cluster; rerun to
+    resume."""
+    extras = "frames,ray" if any(word.startswith("--ray") for word in session.posargs) else "frames"
+    session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]", *RUNNER)
     session.run("python", "benchmarks/results.py", "make", *session.posargs)
 
 

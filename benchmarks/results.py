@@ -1,7 +1,7 @@
 """Results that the docs show, and whether they are out of date: `results.toml` lists them.
 
 python benchmarks/results.py stale
-python benchmarks/results.py make [NAME …] [--jobs 2]
+python benchmarks/results.py make [NAME …] [--jobs 2] [--ray [ADDRESS]]
 python benchmarks/results.py tidy FOLDER
 
 What a result depended on when it was made is in `results.json`, as `doit <https://pydoit.org>`_ writes it.
@@ -29,6 +29,7 @@ from doit.tools import config_changed
 from packaging.version import Version
 
 import parlour
+from parlour.cli import commands as command_line
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -57,20 +58,20 @@ def listed() -> dict[str, Any]:
     return tomllib.loads(LISTED.read_text(encoding="utf-8"))
 
 
-def tasks() -> Iterator[dict[str, Any]]:
-    """Every result as a task of doit."""
+def tasks(ray: str | None = None) -> Iterator[dict[str, Any]]:
+    """Every result as a task of doit. ``ray``: the option by which commands play on a cluster, if they take it."""
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     for name, entry in listed().items():
         if name != "allowed":
             games = entry.get("games", [""])
-            yield from (_task(f"{name}:{game}" if game else name, entry, game, golden) for game in games)
+            yield from (_task(f"{name}:{game}" if game else name, entry, game, golden, ray) for game in games)
 
 
-def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, Any]) -> dict[str, Any]:
+def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, Any], ray: str | None) -> dict[str, Any]:
     rules = golden.get(f"{game}-v0", {})
     commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
     actions: list[Any] = [
-        shlex.join([sys.executable, *words[1:]] if words[0] == "python" else words)
+        shlex.join(_program(words, ray))
         for command in commands
         for variant in (rules if "{variant}" in command else [""])
         for words in [shlex.split(command.format(game=game, variant=variant))]
@@ -86,6 +87,15 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
         "uptodate": [config_changed(json.dumps(made_of))],
         "verbosity": 2,
     }
+
+
+def _program(words: list[str], ray: str | None) -> list[str]:
+    """The words of a command that is run: Python is this one, and what can play on a cluster does."""
+    if words[0] == "python":
+        return [sys.executable, *words[1:]]
+    command = command_line.get_command(click.Context(command_line), words[1]) if words[0] == "parlour" else None
+    takes_ray = ray and command and any("--ray" in option.opts for option in command.params)
+    return [*words, str(ray)] if takes_ray else words
 
 
 def _files(text: str) -> list[str]:
@@ -162,15 +172,17 @@ def print_stale() -> None:
 @main.command()
 @click.argument("names", nargs=-1)
 @click.option("--jobs", type=click.IntRange(1), default=1, help="So many at the same time.")
-def make(names: tuple[str, ...], jobs: int) -> None:
+@click.option("--ray", is_flag=False, flag_value="", metavar="[ADDRESS]", help="Play on a Ray cluster where possible.")
+def make(names: tuple[str, ...], jobs: int, ray: str | None) -> None:
     """Makes the results that are out of date, or those named alone. Rerun to resume."""
     known = {task["basename"] for task in tasks()}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise click.UsageError(f"there is no result {unknown[0]!r}; results: {', '.join(sorted(known))}")
     command = ["run", "--backend", "json", "--db-file", str(MADE), "-n", str(jobs)]
+    option = None if ray is None else f"--ray={ray}" if ray else "--ray"
     for more in [["--single", name] for name in names] or [[]]:
-        if status := DoitMain(ModuleTaskLoader({"task_results": tasks})).run([*command, *more]):
+        if status := DoitMain(ModuleTaskLoader({"task_results": lambda: tasks(option)})).run([*command, *more]):
             sys.exit(status)
 
 
