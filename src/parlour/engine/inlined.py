@@ -8,6 +8,7 @@ Kernels that are compiled for one game inline them. For kernels that are compile
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, cast
 
@@ -15,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game_functions import FORCING_SHIFT, TIER_SHIFT
-from parlour.engine.kernels import ply, repeats
-from parlour.engine.kernels.throws import make_throws
-from parlour.engine.kernels.throws import next_faces as draw_faces
+from parlour.engine.kernels import ply, repeats, throws
 from parlour.rulebook import no_evaluation
 from parlour.rulebook.chance import dice_tables, multiset
 from parlour.rulebook.compiling import kernel, make_kernel
@@ -27,6 +26,7 @@ from parlour.rulebook.protocol import HEADER, RUNNING, Record, first_state_dtype
 from parlour.rulebook.state_records import records
 
 ZERO, ONE, BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
+Functions = tuple[Callable[..., Any], ...]
 TO_ACT_WORD, TO_ACT_SHIFT = divmod(8 * HEADER.fields["to_act"][1], 64)
 
 
@@ -72,14 +72,43 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
     """The functions of a game as a module (`GameFunctions`), for kernels that are compiled for this game alone and for
     the interpreter. ``player``: one of `Game.own_players`, whose score `greedy_score` is; None: the game's own."""
     rules, evaluation = game.rules, game.evaluation
+    functions: Any = ModuleType(f"{game.package}.functions")  # Numba reads attributes of modules alone
+    vars(functions).update(
+        dice=len(rules.DICE), passing=getattr(rules, "PASS", -1), no_move=getattr(rules, "NO_MOVE", RUNNING),
+        state_words=rules.STATE.itemsize // 8, has_features=int(hasattr(evaluation, "features")),
+        has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
+        has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),  # its default is `is_forcing`
+        has_wins_at_once=int(evaluation.wins_at_once is not no_evaluation.wins_at_once),
+        STATE=rules.STATE, new_states=lambda count: records(count, rules.STATE),
+        setup=rules.setup, apply=rules.apply, dice_due=rules.dice_due, throw=rules.throw, legal=rules.legal,
+        observe=rules.observe, position_key=rules.position_key,
+        seat_of_turn=getattr(rules, "seat_of_turn", seat_to_act), is_out=getattr(rules, "is_out", never_out),
+        place=getattr(game.endings, "place", None) if game.has_endings else None,
+        write_numbers=getattr(evaluation, "features", rules.observe),
+        potential=evaluation.potential, note_events=evaluation.events, heuristic_value=evaluation.heuristic_value,
+        greedy_score=reward_margin, wins_at_once=evaluation.wins_at_once,
+        most_to_win=getattr(evaluation, "most_to_win", evaluation.potential),
+    )  # fmt: skip
+    for function in (
+        *_throws(rules), *_choices(rules, evaluation, functions), *_plies(functions), *_values(game, player),
+        _state_key(rules.STATE),
+    ):  # fmt: skip
+        name = function.__name__
+        setattr(functions, name, make_kernel(function, f"{game.name}-rules", allocates=name == "close_ply"))
+    return cast(ModuleType, functions)
+
+
+def _throws(rules: Any) -> Functions:
+    """The functions about dice."""
     sides, shown, outcomes, chances, first = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
-    masks, to_act = key_masks(rules.STATE)
-    to_act_word, to_act_shift = to_act // 64, np.uint64(to_act % 64)
-    key_words, first_own, size = len(masks), HEADER.itemsize // 8, rules.STATE.itemsize // 8
-    has_sharp = int(evaluation.is_sharp is not no_evaluation.is_forcing)  # its default is `is_forcing`
+
+    def make_throws(
+        state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
+    ) -> None:
+        throws.make_throws(rules, sides, shown, state, variant, dice_rng, forced_dice, faces, rewards)
 
     def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-        draw_faces(sides, shown, due, dice_rng, forced_dice, faces)
+        throws.next_faces(sides, shown, due, dice_rng, forced_dice, faces)
 
     def set_throw(faces: Any, due: int, k: int) -> None:
         for die in range(due):
@@ -91,33 +120,58 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
     def count_of(due: int) -> int:
         return first[due + 1] - first[due]
 
-    def state_key(own_words: Any, salt: Any) -> Any:
-        key = add_word(NO_WORDS, np.uint64(salt))
-        for k in range(key_words):
-            word = own_words[first_own + k] & masks[k] if first_own + k < size else ZERO
-            if k == to_act_word:
-                word |= (own_words[TO_ACT_WORD] >> TO_ACT_SHIFT & BYTE) << to_act_shift
-            key = add_word(key, word)
-        return key | ONE  # 0 marks an empty place of a table
+    return make_throws, next_faces, set_throw, chance_of, count_of
 
-    def list_moves(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
-        return rules.moves(state, variant, actions)
 
-    def list_by_mask(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
+def _choices(rules: Any, evaluation: Any, functions: Any) -> Functions:
+    """The functions about legal actions. A game without `Rules.moves` or `Rules.draw_legal` has its mask."""
+    has_sharp = functions.has_sharp
+
+    def show(state: Record, variant: Record, mask: Any, words: Any, bits: Any, planes: Any) -> int:
         rules.legal(state, variant, mask, words)
-        return list_masked(actions, words)
+        rules.observe(state, variant, state.to_act, planes)
+        return pack_legal(words, bits)
 
-    def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int, bounds: Any) -> None:
-        bounds[0], bounds[1], bounds[2] = evaluation.heuristic_bounds(state, variant, seat, plies)
+    if hasattr(rules, "moves"):
 
-    endings: Any = game.endings if game.has_endings else None
+        def list_legal(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
+            return rules.moves(state, variant, actions)
+    else:
 
-    def rank(state: Record, variant: Record) -> int:
-        tier, index = endings.rank(state, variant)
-        return (np.int64(tier) << TIER_SHIFT) + np.int64(index)
+        def list_legal(state: Record, variant: Record, actions: Any, mask: Any, words: Any) -> int:
+            rules.legal(state, variant, mask, words)
+            return list_masked(actions, words)
 
-    def throws(state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any) -> None:
-        make_throws(rules, sides, shown, state, variant, dice_rng, forced_dice, faces, rewards)
+    if hasattr(rules, "draw_legal"):
+
+        def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
+            return rules.draw_legal(state, variant, stream)
+    else:
+
+        def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
+            rules.legal(state, variant, mask, words)
+            return random_legal(words, count_legal(words), stream)
+
+    def list_marked(
+        state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
+    ) -> int:
+        count = listed if listed >= 0 else functions.list_legal(state, variant, actions, mask, words)
+        in_front = 0
+        for k in range(count if forcing else 0):
+            if evaluation.is_forcing(state, variant, actions[k]):
+                actions[k], actions[in_front] = actions[in_front], actions[k]
+                in_front += 1
+        if has_sharp:
+            for k in range(in_front if forcing else count):
+                marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
+        return count + (np.int64(in_front) << FORCING_SHIFT)
+
+    return show, list_legal, draw_legal, list_marked
+
+
+def _plies(functions: Any) -> Functions:
+    """The functions that play plies."""
+    size = functions.state_words
 
     def begin_game(
         state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
@@ -132,11 +186,6 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
 
     def close_ply(state: Record, variant: Record, seen: Any, rewards: Any) -> None:
         repeats.close_ply(functions, state, variant, seen, rewards)
-
-    def show(state: Record, variant: Record, mask: Any, words: Any, bits: Any, planes: Any) -> int:
-        rules.legal(state, variant, mask, words)
-        rules.observe(state, variant, state.to_act, planes)
-        return pack_legal(words, bits)
 
     def play_at_random(
         state: Record, variant: Record, stream: Record, mask: Any, words: Any, forced_dice: Any, faces: Any, seen: Any,
@@ -155,59 +204,42 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         ply.open_ply(functions, after, variant, action, rewards)
         return ply.throws_due(functions, after, variant)
 
-    def list_marked(
-        state: Record, variant: Record, actions: Any, marks: Any, mask: Any, words: Any, listed: int, forcing: int
-    ) -> int:
-        count = listed if listed >= 0 else functions.list_legal(state, variant, actions, mask, words)
-        in_front = 0
-        for k in range(count if forcing else 0):
-            if evaluation.is_forcing(state, variant, actions[k]):
-                actions[k], actions[in_front] = actions[in_front], actions[k]
-                in_front += 1
-        if has_sharp:
-            for k in range(in_front if forcing else count):
-                marks[k] = 1 if evaluation.is_sharp(state, variant, actions[k]) else 0
-        return count + (np.int64(in_front) << FORCING_SHIFT)
+    return begin_game, play_ply, close_ply, play_at_random, play_on
 
-    def draw_legal(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
-        return rules.draw_legal(state, variant, stream)
 
-    def draw_by_mask(state: Record, variant: Record, stream: Record, mask: Any, words: Any) -> int:
-        rules.legal(state, variant, mask, words)
-        return random_legal(words, count_legal(words), stream)
-
+def _values(game: Any, player: str | None) -> Functions:
+    """The functions that say what a position is worth."""
+    evaluation = game.evaluation
     score: Any = game.own_players[player] if player else getattr(evaluation, "greedy_score", None)
+
+    def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int, bounds: Any) -> None:
+        bounds[0], bounds[1], bounds[2] = evaluation.heuristic_bounds(state, variant, seat, plies)
 
     def greedy_score(before: Record, after: Record, variant: Record, rewards: Any) -> float:
         return score(before, after, variant, before.to_act)
 
-    functions: Any = ModuleType(f"{game.package}.functions")  # Numba reads attributes of modules alone
-    label = f"{game.name}-rules"
-    vars(functions).update(
-        dice=len(rules.DICE), passing=getattr(rules, "PASS", -1), no_move=getattr(rules, "NO_MOVE", RUNNING),
-        state_words=rules.STATE.itemsize // 8, new_states=lambda count: records(count, rules.STATE),
-        setup=rules.setup, apply=rules.apply, dice_due=rules.dice_due, throw=rules.throw,
-        legal=rules.legal, observe=rules.observe,
-        position_key=rules.position_key, seat_of_turn=getattr(rules, "seat_of_turn", seat_to_act),
-        potential=evaluation.potential, note_events=evaluation.events,
-        draw_legal=make_kernel(draw_legal if hasattr(rules, "draw_legal") else draw_by_mask, label),
-        next_faces=make_kernel(next_faces, label), set_throw=make_kernel(set_throw, label),
-        chance_of=make_kernel(chance_of, label), count_of=make_kernel(count_of, label),
-        state_key=make_kernel(state_key, label),
-        list_legal=make_kernel(list_moves if hasattr(rules, "moves") else list_by_mask, label),
-        heuristic_bounds=make_kernel(heuristic_bounds, label), heuristic_value=evaluation.heuristic_value,
-        wins_at_once=evaluation.wins_at_once, list_marked=make_kernel(list_marked, label),
-        play_on=make_kernel(play_on, label), play_at_random=make_kernel(play_at_random, label),
-        has_forcing=int(evaluation.is_forcing is not no_evaluation.is_forcing),
-        has_sharp=has_sharp, has_wins_at_once=int(evaluation.wins_at_once is not no_evaluation.wins_at_once),
-        rank=make_kernel(rank, label), place=getattr(endings, "place", None),
-        has_features=int(hasattr(evaluation, "features")),
-        write_numbers=getattr(evaluation, "features", rules.observe),
-        is_out=getattr(rules, "is_out", never_out),
-        greedy_score=make_kernel(greedy_score, label) if score else reward_margin,
-        most_to_win=getattr(evaluation, "most_to_win", evaluation.potential),
-        make_throws=make_kernel(throws, label), begin_game=make_kernel(begin_game, label),
-        play_ply=make_kernel(play_ply, label),
-        show=make_kernel(show, label), close_ply=make_kernel(close_ply, label, allocates=True), STATE=rules.STATE,
-    )  # fmt: skip
-    return cast(ModuleType, functions)
+    endings: Any = game.endings if game.has_endings else None
+
+    def rank(state: Record, variant: Record) -> int:
+        tier, index = endings.rank(state, variant)
+        return (np.int64(tier) << TIER_SHIFT) + np.int64(index)
+
+    return heuristic_bounds, rank, *([greedy_score] if score else [])
+
+
+def _state_key(state_dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """`GameFunctions.state_key`"""
+    masks, to_act = key_masks(state_dtype)
+    to_act_word, to_act_shift = to_act // 64, np.uint64(to_act % 64)
+    key_words, first_own, size = len(masks), HEADER.itemsize // 8, state_dtype.itemsize // 8
+
+    def state_key(own_words: Any, salt: Any) -> Any:
+        key = add_word(NO_WORDS, np.uint64(salt))
+        for k in range(key_words):
+            word = own_words[first_own + k] & masks[k] if first_own + k < size else ZERO
+            if k == to_act_word:
+                word |= (own_words[TO_ACT_WORD] >> TO_ACT_SHIFT & BYTE) << to_act_shift
+            key = add_word(key, word)
+        return key | ONE  # 0 marks an empty place of a table
+
+    return state_key
