@@ -19,7 +19,19 @@ from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import PRINTED_GAMES
+from tests.support.processes import run_python
 
+DIGESTS = """
+from parlour.engine.inlined import inlined
+from parlour.engine.kernels.step import step_rows
+from parlour.engine.rules_table import FUNCTIONS, of_words
+from parlour.interfaces.registry import find
+from parlour.rulebook.compiler.dependencies import code_digest
+game = find("royal_ur-v0")
+layout = game.layout(game.resolve(None, {})[1])
+forms = [of_words(name, getattr(inlined(game), name), game, layout) for name in FUNCTIONS]
+print(*map(code_digest, [step_rows, *forms]))
+"""
 PIG = Path(__file__).parents[1] / "toy_games" / "pig"
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
@@ -31,6 +43,13 @@ def test_every_game_has_all_that_the_engine_may_call(game: str) -> None:
         part = getattr(functions, name)
         assert callable(part) or (name == "place" and not find(game).has_endings), name
     assert all(isinstance(getattr(functions, name), int) for name in NUMBERS)
+
+
+@pytest.mark.parametrize("first", ["import numba.types", "import parlour.arena, parlour.learn, parlour.wrappers"])
+def test_kept_code_is_the_same_whatever_was_imported_first(first: str, tmp_path: Path) -> None:
+    usual, other = (run_python(before + DIGESTS, tmp_path) for before in ("import parlour", first))
+    assert len(usual.stdout.split()) == 1 + len(FUNCTIONS), usual.stderr
+    assert other.stdout == usual.stdout, other.stderr
 
 
 def test_only_what_a_kernel_can_get_to_is_compiled() -> None:

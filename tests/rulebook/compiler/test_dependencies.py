@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections import namedtuple
 from collections.abc import Callable
@@ -169,6 +170,13 @@ def test_a_digest_tells_what_a_name_stands_for() -> None:
     )  # fmt: skip
     digests = [code_digest(made(**{**usual, **other})) for other in others]
     assert len({due, *digests}) == 1 + len(others)
+
+
+def test_a_module_of_two_names_is_one() -> None:
+    """What `numba.types` is, depends on what was imported before."""
+    types = importlib.import_module("numba.core.types")
+    other = ModuleType("numba.types")
+    assert code_digest(made(part=types)) == code_digest(made(part=other))
 
 
 def test_a_digest_tells_what_a_parameter_offers_and_in_what_order() -> None:

@@ -17,7 +17,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from numba.types import Number
+from numba.core.types import Number
 
 VERSIONED = frozenset({"builtins", "llvmlite", "math", "numba", "numpy"})
 """Packages whose versions stand for them in the names of files of machine code."""
@@ -148,6 +148,8 @@ def _described(value: Any) -> str:
         return f"{value.__module__}.{value.__qualname__}{members!r}"
     if isinstance(value, Number):
         return str(value)
+    if isinstance(value, ModuleType):  # `numba.types` is also called `numba.core.types`, by what was imported first
+        return f"module {value.__name__.rpartition('.')[2]}"
     names = [str(getattr(value, name, "")) for name in ("__module__", "__name__")]  # of `floor` or `ceil`, say
     return " ".join([type(value).__qualname__, *names])
 
