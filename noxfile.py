@@ -212,7 +212,10 @@ def results(session: nox.Session) -> None:
     """Makes the results of the docs that are out of date, ``-- NAME`` one of them, ``--ray`` with a cluster; rerun to
     resume."""
     extras = "frames,ray" if any(word.startswith("--ray") for word in session.posargs) else "frames"
-    session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]", *RUNNER)
+    listed = nox.project.load_toml(ROOT / "benchmarks" / "results.toml")
+    families = {name.partition(":")[0] for name in session.posargs} & listed.keys() or listed.keys() - {"allowed"}
+    packages = sorted({package for family in families for package in listed[family].get("packages", [])})
+    session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]", *RUNNER, *packages)
     session.run("python", "benchmarks/results.py", "make", *session.posargs)
 
 

@@ -15,7 +15,8 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,8 @@ def tasks(ray: str | None = None) -> Iterator[dict[str, Any]]:
 def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, Any], ray: str | None) -> dict[str, Any]:
     rules = golden.get(f"{game}-v0", {})
     commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
-    actions: list[Any] = [
+    actions: list[Any] = [(check_installed, [entry.get("packages", [])])]
+    actions += [
         shlex.join(_program(words, ray))
         for command in commands
         for variant in (rules if "{variant}" in command else [""])
@@ -87,6 +89,13 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
         "uptodate": [config_changed(json.dumps(made_of))],
         "verbosity": 2,
     }
+
+
+def check_installed(packages: Sequence[str]) -> None:
+    """ValueError if a result would lack what a package that is not installed here measures."""
+    missing = [name for name in packages if not list(distributions(name=name))]
+    if missing:
+        raise ValueError(f"it needs {', '.join(missing)}: pip install {' '.join(missing)}")
 
 
 def _program(words: list[str], ray: str | None) -> list[str]:

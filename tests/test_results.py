@@ -91,6 +91,13 @@ def test_several_results_are_made_by_their_names(results: Any) -> None:
     assert set(results.stale()) == {"second"}
 
 
+def test_a_result_that_would_lack_a_package_is_not_made(results: Any, tmp_path: Path) -> None:
+    with (tmp_path / "list.toml").open("a", encoding="utf-8") as end:
+        end.write('[third]\npackages = ["no-such-package"]\nversion = true\ncommands = ["python -c pass"]\n')
+    assert made(results, "third") != 0
+    assert "third" in results.stale()
+
+
 def test_what_is_out_of_date_fails_unless_it_may_be(
     results: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +154,7 @@ def test_an_unknown_result_is_named(results: Any) -> None:
 
 def test_what_can_play_on_a_cluster_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    actions = {task["basename"]: task["actions"] for task in module().tasks("--ray=10.0.0.1:6379")}
+    actions = {task["basename"]: task["actions"][1:] for task in module().tasks("--ray=10.0.0.1:6379")}
     for name in ("champion:agon", "ladder:royal_ur", "atlas:checkers"):
         assert actions[name][0].endswith(" --ray=10.0.0.1:6379")
     for name in ("luck", "comparisons", "speed"):
