@@ -115,7 +115,8 @@ def compare(
     if enough > plan.games and len(new_ends) > 1:
         seconds = (new_ends[-1] - new_ends[0]) / (len(new_ends) - 1)  # a game, so that compiling does not count
         minutes = math.ceil(plan.plan.games * (enough / plan.games - 1) * seconds / 60)
-        say(f"--games {enough}, to show smaller differences, would take about {minutes} min more")
+        time = f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} hours"
+        say(f"--games {enough}, to show smaller differences, would take about {time} more")
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:
