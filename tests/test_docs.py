@@ -62,6 +62,8 @@ HOW_TO = [
 ]
 HOW_TO += [page for page in TUTORIALS if page != "docs/tutorials/index.md"]
 """Pages that people follow step by step."""
+REFERENCE = "docs/measures.md"
+"""Beside them, a page to look things up in."""
 SIGNS = {
     "onnx": r"\b(policy|az):\w",
     "learn": r"(?m:^(import|from) (torch|sb3_contrib|matplotlib)\b)|export_torch|RatingCallback\(",
@@ -121,6 +123,15 @@ def test_a_how_to_says_at_its_head_what_it_needs(page: str) -> None:
     assert needs.startswith("Needs: "), page
     named, body = set(re.findall(r"`parlour\[(\w+)\]`", needs)), "\n".join(rest)
     assert named == {extra for extra, sign in SIGNS.items() if re.search(sign, body)}
+
+
+@pytest.mark.parametrize("page", ["docs/index.md", *(page for page in HOW_TO if page in PAGES and page != REFERENCE)])
+def test_a_how_to_has_150_lines_at_most_and_paragraphs_of_five(page: str) -> None:
+    text = read(page)
+    assert len(text.splitlines()) <= 150
+    prose = re.sub(r"^```.*?^```|^(?:#|\|| {4}).*?$", "", text, flags=re.DOTALL | re.MULTILINE)
+    paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:\*|\d+\.) )", prose)
+    assert [lines for lines in paragraphs if len(lines.strip().splitlines()) > 5] == []
 
 
 def test_every_extra_is_known_and_listed() -> None:
@@ -203,8 +214,7 @@ def test_the_first_page_of_the_site_has_a_picture_of_every_game() -> None:
     text = read("docs/index.md")
     for page in GAME_PAGES:
         name = page.removeprefix("games/").removesuffix(".md")
-        assert f"{{figure}} pictures/{name}.png" in text
-        assert f"]({page})" in text
+        assert re.search(rf"^\[!\[.+\]\(pictures/{name}\.png\) .+\]\({page}\)$", text, re.MULTILINE)
 
 
 def test_the_readme_lists_every_game_and_its_picture() -> None:

@@ -16,7 +16,7 @@ from parlour.arena.reporting.report import FILES, REPORT, RESULTS, TESTS
 from parlour.arena.runs.journal import CONFIG, JOURNAL
 from parlour.arena.studies import play_comparison
 from parlour.arena.study.plans import ComparisonPlan, plan_comparison
-from parlour.cli.compare import _doublings, compare
+from parlour.cli.compare import _doublings, compare, rough_time
 from parlour.support.locks import LOCK
 from tests.arena.small_comparison import ASK, GAMES, PLAYERS, SMALL, journal, read_csv
 from tests.support.cases import PRINTED_GAMES
@@ -24,6 +24,11 @@ from tests.support.command_line import Run, check_error, words
 from tests.support.pages import data_of
 
 pytestmark = pytest.mark.usefixtures("_in_a_folder_of_its_own")
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(1, "1 min"), (7000, "117 min"), (86400, "24 hours")])
+def test_a_long_time_is_in_hours(seconds: float, text: str) -> None:
+    assert rough_time(seconds) == text
 
 
 def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:

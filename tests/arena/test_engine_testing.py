@@ -130,6 +130,7 @@ def test_a_match_that_stops_by_a_test(tmp_path: Any) -> None:
     assert made.games == made.sequential.games < 400
     assert made.sequential.ratio >= made.sequential.test.bounds[1]
     assert "biased" in str(made)
+    assert "(bounds −2.94 and +2.94)" in str(made)
     assert match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, folder=tmp_path / "run") == made
     assert match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, workers=Threads(1)) == made
     other = match(ACEY, "random", "greedy", judge="none", sprt=(0, 100), games=400)

@@ -113,7 +113,7 @@ def test_explore_from_python(explored: tuple[Exploration, Path]) -> None:
     said = " ".join(" ".join(lines).split())
     assert f"— length {best.estimates['plies'].value:.1f} plies, " in said
     others = [one for one in result.finalists[1:] if one.on_front]
-    assert ("No other finalist is better in any goal." in said) == (not others)
+    assert ("No other is better in any goal." in said) == (not others)
     for sentence in result.main_findings:
         assert sentence in result.findings
         assert f"* {sentence}" in " ".join(str(result).split())
@@ -256,6 +256,11 @@ def test_a_measure_has_one_unit_everywhere() -> None:
     assert (first["estimate"], first["unit"]) == (100 * effect.estimate.value, "points")
     key = f"effects_{result.plan.goals[1].measure.key}"
     assert "(%)" in next(one.standalone for one in exploration_plots(result) if one.key == key)
+
+
+def test_the_answer_keeps_the_names_of_seats() -> None:
+    result = explore("royal_ur-v0", {"men": [1, 2]}, ["first_seat:45..55"], workers=Threads(1), **ASK)
+    assert "— score of Light " in " ".join(str(result).split())
 
 
 def test_a_game_alone_is_answered_by_a_command_that_runs(run: Run, tmp_path: Path) -> None:

@@ -144,6 +144,19 @@ def test_rules_of_a_printed_game(run: Run, game: str) -> None:
         assert word in words(ran.out)
 
 
+def test_long_rules_go_on_under_their_first_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = run("rules", SWORDS).out.partition("\nRules:\n")[2].partition("\n\n")[0].splitlines()
+    assert len(max(lines, key=len)) <= 60
+    assert any(line.startswith("  ") for line in lines)
+    assert all(line.startswith(("- ", "  ")) for line in lines)
+
+
+def test_no_help_of_a_seed_shows_its_range(run: Run) -> None:
+    assert "9223372036854775807" not in run("match", "--help").out
+    assert "9223372036854775807" in run("match", SWORDS, "greedy", "random", "--seed", -1).err
+
+
 def test_rules_shows_the_readme(run: Run) -> None:
     ran = run("rules", "pig-v0", "--sources")
     assert (ran.status, ran.err) == (0, "")

@@ -144,6 +144,12 @@ def _named_game(context: click.Context) -> Game | None:
 
 # --- what several commands are given ---
 
+
+def a_seed(value: Any) -> int:
+    """The type of ``--seed``: a function, since the help of a range would show its nineteen digits in every command."""
+    return int(click.IntRange(0, MAX_SEED).convert(value, None, None))
+
+
 a_path = click.Path(path_type=Path)
 a_folder = click.Path(path_type=Path, exists=True, file_okay=False)
 game_argument = click.argument("game", type=GameName())
@@ -154,7 +160,7 @@ values_option = click.option(
     "-o", "--option", "overrides", multiple=True, metavar="NAME=VALUE",
     help="Option value that replaces that of the variant; repeatable.",
 )  # fmt: skip
-seed_option = click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed.")
+seed_option = click.option("--seed", type=a_seed, metavar="INTEGER", default=0, help="Random seed.")
 threads_option = click.option("--threads", type=thread_count, default=1, help="Threads; results do not change.")
 
 

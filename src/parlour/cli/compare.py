@@ -114,8 +114,14 @@ def compare(
     enough, new_ends = games_for(SMALL_SHARE, len(result.test_results)), ends[resumed:]  # saved games come first
     if enough > plan.games and len(new_ends) > 1:
         seconds = (new_ends[-1] - new_ends[0]) / (len(new_ends) - 1)  # a game, so that compiling does not count
-        minutes = math.ceil(plan.plan.games * (enough / plan.games - 1) * seconds / 60)
-        say(f"--games {enough}, to show smaller differences, would take about {minutes} min more")
+        time = rough_time(plan.plan.games * (enough / plan.games - 1) * seconds)
+        say(f"--games {enough}, to show smaller differences, would take about {time} more")
+
+
+def rough_time(seconds: float) -> str:
+    """In words: "7 min", or "3 hours" from two hours on."""
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} hours"
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from parlour.arena.reporting.terminal import named_rows
 from parlour.arena.runs.journal import CONFIG, read_config
 from parlour.arena.setting.ladder import Ladder, ladder_file, ladder_of, read_ladders
 from parlour.arena.setting.rulesets import read_ruleset
-from parlour.cli.common import MAX_SEED, a_path, complete_players, console, game_argument, say, variant_option
+from parlour.cli.common import a_path, a_seed, complete_players, console, game_argument, say, variant_option
 from parlour.cli.running import worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.arguments import whole_number
@@ -35,7 +35,7 @@ from parlour.support.signed import signed
 )  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(0, min_open=True), help="For --make: stop after this time.")
 @click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED),
+    "--seed", type=a_seed, metavar="INTEGER",
     help="For --make: the random seed. By default that of the folder, if there is one; else one that the ladder does "
     "not have yet, whose games are added to it.",
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 import click
 from rich.markdown import Markdown
 
@@ -24,14 +26,15 @@ def rules(game: Game, variant: str | None, sources: bool) -> None:
         screen.print(Markdown(game.readme))
         return
     named, values = game.resolve(variant, {})
-    screen.print(f"{game.title}, {named.name}: {goal(game, values) or game.summary}")
+    screen.print(f"{game.title}, {named.name}: {goal(game, values) or game.summary}\n")
     for line in legend(game.guide.LEGEND):
         screen.print(line)
     for number, (text, env) in enumerate(lessons(game, named.name), 1):
-        screen.print(f"\n{number}. {text}\n")
+        screen.print(f"\n{fill(f'{number}. {text}', screen.width, subsequent_indent='   ')}\n")
         screen.print(coloured(for_people(env.ansi()), game.guide.LEGEND))
     screen.print("\nRules:")
     for clause in all_rules(game, values):
-        screen.print(f"- {clause.title}: {clause.text}" if clause.title else f"- {clause.text}")
+        text = f"- {clause.title}: {clause.text}" if clause.title else f"- {clause.text}"
+        screen.print(fill(text, screen.width, subsequent_indent="  "))
     others = ", ".join(each.name for each in game.variants if each.name != named.name)
     screen.print(f"\nVariants (--variant): {others}. The printed rules, with sources: --sources.")

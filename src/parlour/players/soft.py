@@ -49,8 +49,8 @@ class Soft(Weaker):
     games are alike."""
 
     KIND, NAMES = "soft", {
-        "soft:0.05:PLAYER": "each action with a probability in proportion to exp(value / 0.05), by what another player "
-        "thinks it is worth (a win is 1)",
+        "soft:0.05:PLAYER": "each action with a probability in proportion to exp(value / 0.05), the value being what "
+        "another player expects of it (a win is 1)",
     }  # fmt: skip
 
     def __init__(self, temperature: float, player: Player) -> None:

@@ -238,7 +238,7 @@ class SequentialResult:
             f"SPRT of {unit} {less} against {more} (α {self.test.alpha:g}, β {self.test.beta:g}"
             f"{', adjusted for luck' if self.adjusted else ''}): "
             f"{accepted.get(self.verdict, 'no verdict')} after {self.games} games, log-likelihood ratio "
-            f"{self.ratio:.2f} (bounds {low:.2f} and {high:.2f})"
+            f"{signed(self.ratio, 2)} (bounds {signed(low, 2)} and {signed(high, 2)})"
         ]
         if self.confirmation is not None:
             lines.append(f"{self.confirmation.games} further games, a number fixed beforehand:")

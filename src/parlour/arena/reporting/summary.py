@@ -78,15 +78,16 @@ def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) 
     finalists in words; empty for the variant as it is."""
     front = [one for one in result.finalists if one.on_front] or result.finalists
     best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
+    titles = [goal.measure.title for goal in result.plan.goals]
     parts = [
-        f"{goal.measure.title.lower()} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
-        for goal in result.plan.goals
+        f"{title[:1].lower()}{title[1:]} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
+        for title, goal in zip(titles, result.plan.goals)
     ]
     what = f"no. {best.number}, {settings[best.number] or AS_IT_IS}"
     kind = "rulesets" if result.plan.space.each else "combinations"
     start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(parts)}."
     if not others:
-        return f"{start} No other finalist is better in any goal."
+        return f"{start} No other is better in any goal."
     better = "is better in one goal, worse" if len(front) == 2 else "are better in one goal, worse"
     return f"{start} {others[0].upper()}{others[1:]} {better} in another."
 
@@ -364,9 +365,10 @@ def _not_shown(result: ComparisonResult, measure: Measure) -> str:
         samples = (known(result.numbers[label, compared.group][measure.key]) for label in tested)
         decided = min(int((sample != measure.even_at).sum()) for sample in samples)  # draws favour no side
         side = detectable_side(decided, tests)
-        only = "too few to show it" if math.isnan(side) else f"which show it only at {_odds(side)} or more"
-        text = f"No variant is shown to favour a side: {decided} decided games each or more, {only}"
-        return f"{text}; {more} would at {_odds(detectable_side(more, tests))}." if more > decided else f"{text}."
+        few = f"too few decided games ({decided} of a variant)"
+        only = few if math.isnan(side) else f"{decided} decided games of a variant show only {_odds(side)} or more"
+        text = f"No variant is shown to favour a side: {only}"
+        return f"{text}; {more} would show {_odds(detectable_side(more, tests))}." if more > decided else f"{text}."
     if not compared.pairs:
         return ""
     if measure.kind.unit != "%" or more <= plan.games:
@@ -414,7 +416,7 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     return Summary(
         f"{plan.game.title}: {of_all if plan.space.each else some}, seed {plan.seed}",
         f"{played_by(plan.groups[0], plan.custom)}. {how_sure(plan.rounds[-1].games, games)}",
-        "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
+        "* on the Pareto front: no other is at least as good in every goal and better in one.",
         [Column("no.", numbers)],
         [f"{number}: {label}" for number, label in zip(numbers, labels)],
         [

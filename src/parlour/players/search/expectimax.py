@@ -129,7 +129,7 @@ class Expectimax(PlayerKind):
     max_seconds: float | None = None
     """After this time a search to a depth ends too, if it is set (then play may not be reproducible)."""
     KIND, NAMES = "expectimax", {
-        "expectimax:6": "alpha-beta search six plies deep, the mean over throws; among more than two seats all "
+        "expectimax:6": "alpha-beta search six plies deep, the mean over throws; with more than two seats all "
         "others are expected to play against it",
         "expectimax:0.1s": "the same, as deep as it comes in 0.1 seconds a ply",
         "expectimax:4:exact": "the same without heuristics that could change a value",
