@@ -9,6 +9,8 @@ What a result depended on when it was made is in `results.json`, as `doit <https
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
 import os
 import re
@@ -23,7 +25,7 @@ from typing import Any
 import click
 from doit.cmd_base import ModuleTaskLoader
 from doit.control import TaskControl
-from doit.dependency import Dependency, JsonDB
+from doit.dependency import Dependency, FileChangedChecker, JsonDB
 from doit.doit_cmd import DoitMain
 from doit.loader import generate_tasks
 from doit.tools import config_changed
@@ -52,6 +54,30 @@ REASONS = {
     "missing_file_dep": "{} is missing",
 }
 """Of doit's reasons, in words."""
+
+
+class Digests(FileChangedChecker):
+    """Says whether an input is another than when a result was made, for doit. Comments and docstrings of Python files
+    don't count."""
+
+    def check_modified(self, file_path: str, file_stat: os.stat_result, state: str) -> bool:
+        """Whether its content is another."""
+        return bool(state != self.get_state(file_path, None))
+
+    def get_state(self, dep: str, current_state: str | None) -> str:
+        """A digest of its content."""
+        content = Path(dep).read_bytes()
+        return hashlib.sha256(_code(content.decode()) if dep.endswith(".py") else content).hexdigest()[:16]
+
+
+def _code(text: str) -> bytes:
+    """The lines of a Python file that are neither comments nor texts by themselves, such as docstrings."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[number] = ""
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#")).encode()
 
 
 def listed() -> dict[str, Any]:
@@ -118,7 +144,7 @@ def _files(text: str) -> list[str]:
 def stale() -> dict[str, list[str]]:
     """The results that are out of date, each with the reasons."""
     control = TaskControl(list(generate_tasks("results", tasks())))
-    made = Dependency(JsonDB, str(MADE))
+    made = Dependency(JsonDB, str(MADE), Digests)
     reasons_of = {}
     for name, task in control.tasks.items():
         status = made.get_status(task, control.tasks, get_log=True)
@@ -191,7 +217,8 @@ def make(names: tuple[str, ...], jobs: int, ray: str | None) -> None:
     command = ["run", "--backend", "json", "--db-file", str(MADE), "-n", str(jobs)]
     option = None if ray is None else f"--ray={ray}" if ray else "--ray"
     for more in [["--single", name] for name in names] or [[]]:
-        if status := DoitMain(ModuleTaskLoader({"task_results": lambda: tasks(option)})).run([*command, *more]):
+        graph = {"task_results": lambda: tasks(option), "DOIT_CONFIG": {"check_file_uptodate": Digests}}
+        if status := DoitMain(ModuleTaskLoader(graph)).run([*command, *more]):
             sys.exit(status)
 
 

@@ -86,6 +86,18 @@ def test_results_are_made_in_their_order_and_are_then_up_to_date(results: Any, t
     assert results.stale() == {"first:pig": ["the rules of the game, or the version, are others"]}
 
 
+def test_a_comment_makes_nothing_out_of_date(results: Any, tmp_path: Path) -> None:
+    code, file = '"""A module."""\n\nA = 1\n"""A number."""\n', tmp_path / "code.py"
+    listed = (tmp_path / "list.toml").read_text(encoding="utf-8")
+    (tmp_path / "list.toml").write_text(listed.replace('["seed.txt"]', '["seed.txt", "code.py"]'), encoding="utf-8")
+    file.write_text(code)
+    assert made(results) == 0
+    file.write_text('# A comment.\n"""The\nmodule."""\nA = 1\n')
+    assert results.stale() == {}
+    file.write_text(code.replace("A = 1", "A = 2"))
+    assert results.stale() == {"first:pig": ["code.py changed"]}
+
+
 def test_several_results_are_made_by_their_names(results: Any) -> None:
     assert made(results, "speed", "first:pig") == 0
     assert set(results.stale()) == {"second"}
