@@ -386,6 +386,13 @@ def test_an_atlas_has_its_files_and_goes_on_where_it_was_stopped(small: tuple[At
     assert told == ["games"]  # everything else is kept; the games are checked
     assert again.entries == made.entries
     told.clear()
+    part = folder / "work" / "softening.json"
+    edited = json.loads(part.read_text(encoding="utf-8"))
+    edited["found"][0]["value"] = 99.0
+    part.write_text(json.dumps(edited), encoding="utf-8")
+    assert make_atlas(plan_of(), folder, Threads(1), told.append).entries == made.entries
+    assert told == ["softening", "games"]  # what was changed is made again
+    told.clear()
     make_atlas(plan_of(positions=6), folder, Threads(1), told.append)
     assert "shared" in told  # of another plan
 
