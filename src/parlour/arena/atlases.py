@@ -39,7 +39,7 @@ from parlour.players.luck import Judge, find_judge
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
 from parlour.support.errors import listing
-from parlour.support.files import write_file
+from parlour.support.files import remove_unfinished, write_file
 from parlour.support.typed_json import Struct, read_json
 
 WORK, GAMES = "work", "games"
@@ -401,6 +401,8 @@ def make_atlas(
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
     maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
+    for written in (folder, folder / WORK):
+        remove_unfinished(written)
     entries = maker.part(maker.softening)
     maker.temperatures = {entry.players: float(entry.value or 0) for entry in entries if entry.measure == "temperature"}
     entries = entries + maker.part(maker.openings)
