@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,6 +50,10 @@ class BatchWrapper:
     def unwrapped(self) -> Batch:
         """The innermost batch."""
         return self.batch
+
+    def __copy__(self) -> Any:
+        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
+        return deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"

@@ -6,6 +6,7 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,10 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self._has_reset = False
         self._interrupted = False
         self._users: dict[str, int] = {}  # see `one_thread`
+
+    def __copy__(self) -> SelfPlayVectorEnv:
+        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
+        return deepcopy(self)
 
     def seed_of(self, i: int) -> int:
         """The seed with which a `SelfPlayEnv` plays exactly as row i. IndexError if there is no row i."""

@@ -44,6 +44,7 @@ from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
 from parlour.players.value_players import ValuePlayer
+from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK, locked
 from tests.support.command_line import Run, check_error
 
@@ -385,6 +386,17 @@ def test_an_atlas_has_its_files_and_goes_on_where_it_was_stopped(small: tuple[At
     again = make_atlas(plan_of(), folder, Threads(1), told.append)
     assert told == ["games"]  # everything else is kept; the games are checked
     assert again.entries == made.entries
+    told.clear()
+    part = folder / "work" / "softening.json"
+    left = [folder / f"{UNFINISHED}1-index.html", part.with_name(f"{UNFINISHED}1-softening.json")]
+    for file in left:
+        file.touch()  # as a killed process leaves it
+    edited = json.loads(part.read_text(encoding="utf-8"))
+    edited["found"][0]["value"] = 99.0
+    part.write_text(json.dumps(edited), encoding="utf-8")
+    assert make_atlas(plan_of(), folder, Threads(1), told.append).entries == made.entries
+    assert told == ["softening", "games"]  # what was changed is made again
+    assert not any(file.exists() for file in left)
     told.clear()
     make_atlas(plan_of(positions=6), folder, Threads(1), told.append)
     assert "shared" in told  # of another plan

@@ -121,15 +121,21 @@ MISTAKES = {
     "no layout": ("rules.py", "return Layout(", "return dict(", "layout() gives {'seats': 2, "),
     "no variant": ("variants.py", "VARIANTS = (\n", "VARIANTS = ()\n_OTHERS = (\n", "VARIANTS is ()"),
     "a word as variant": ("variants.py", "VARIANTS = (\n", 'VARIANTS = (\n    "usual",\n', "VARIANTS is ('usual', "),
-    "a layout of nothing": ("rules.py", "layout(values: dict[str, Any])", "layout()", "arguments of layout(values)"),
-    "an argument too few": ("rules.py", "action: int, rewards: Any", "rewards: Any", "apply(state, variant, action, "),
+    "a layout of nothing": ("rules.py", "layout(values: dict[str, Any])", "layout()", "a function of (values), not ()"),
+    "an argument too few": ("rules.py", "action: int, rewards: Any", "rewards: Any", "apply must be a function of ("),
     "a kernel too few": ("rules.py", "def observe(", "def observed(", "rules does not define observe"),
     "objects in the state": (*MARKS, "object, (2,)", "the field 'marks' of STATE holds object; valid: numbers"),
     "texts in the state": (*MARKS, "'U5', (2,)", "the field 'marks' of STATE holds <U5; valid: numbers"),
     "a record of its own": ("rules.py", "state_dtype([", "np.dtype([", "STATE lacks plies, seen, "),
+    "options of words": ("variants.py", "OPTIONS = (", "OPTIONS = ('size', ", "a tuple of Choice, Flag, Count and A"),
+    "ends that are no list": ("rules.py", "\nENDS = ", "\nENDS = 3  # ", "ENDS is 3; it must be a tuple of words"),
+    "numbers as dice": ("rules.py", "\nENDS = ", "\nDICE = (6, 6)\nENDS = ", "DICE is a tuple of dice, such as (fair"),
+    "rules in words of version 0.3.0": ("guide.py", "", "GOAL = 'Win.'\n", "GOAL, RULES and OPTIONS stand in "),
+    "no forms of record": ("__init__.py", "SEAT_NAMES = ", "RECORD_FORMS = 5\nSEAT_NAMES = ", "RECORD_FORMS can"),
     "names of no seats": ("__init__.py", "SEAT_NAMES = ", "SEAT_NAMES = None  # ", "its SEAT_NAMES can't be None"),
     "a score of nothing": (
-        "evaluation.py", "before: Record, after: Record, variant: Record, seat: int", "seat: int", "greedy_score(b"
+        "evaluation.py", "before: Record, after: Record, variant: Record, seat: int", "seat: int",
+        "greedy_score must be a function of (before, after, variant, seat), not (seat)",
     ),
 }  # fmt: skip
 
@@ -147,6 +153,44 @@ def test_every_command_says_what_is_no_game(
     monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     for command in (["check", name], ["simulate", name, "--games", "2"], ["match", name, "random", "greedy"]):
         check_refused(run(*command), message)
+
+
+FUNCTIONS = [
+    ("variants.py", "def resolve_dependent(values)", "(values, explicit), not (values)"),
+    ("variants.py", "def resolve_dependent(values, *, explicit)", "(values, explicit), not (values, *, explicit)"),
+    ("variants.py", "resolve_dependent = 5\ndef _()", "(values, explicit), not 5"),
+    ("variants.py", "def unrated()", "(values), not ()"),
+    ("rules.py", "def THROW_KEY()", "(faces), not ()"),
+    ("rules.py", "@kernel\ndef is_out(state: Any)", "(state, variant, seat), not (state)"),
+    ("evaluation.py", "def events(before, after)", "(before, after, variant, counts), not (before, after)"),
+    ("evaluation.py", "PLAYERS = {'worst': 1}\ndef _()", "PLAYERS['worst'] must be a function of (before, after, va"),
+    ("evaluation.py", "def wins_at_once(state, variant)", "@kernel is missing before 'wins_at_once'"),
+    ("guide.py", "def instruction(state)", "(state, variant), not (state)"),
+    (
+        "guide.py",
+        "def clicks(action, state, variant, more)",
+        "(action, state, variant), not (action, state, variant, more)",
+    ),
+    ("notation.py", "def way(action)", "(action, state), not (action)"),
+    ("drawing.py", "def hit_areas(state)", "(state, variant), not (state)"),
+    ("endings.py", "def tiers(values)", "(values, limit), not (values)"),
+    ("endings.py", "def rank(state, variant)", "@kernel is missing before 'rank'"),
+]
+
+
+@pytest.mark.parametrize("k", range(len(FUNCTIONS)))
+def test_functions_that_can_not_be_called_are_refused_with_their_arguments(
+    run: Run, k: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, head, message = FUNCTIONS[k]
+    name = f"no_function_{k}"
+    write(Mutant("", "", ()), tmp_path, name)
+    with (tmp_path / name / file).open("a") as written:
+        written.write(f"\n\n{head}:\n    return None\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    check_refused(run("simulate", name, "--games", "2"), f"{name}.{file[:-3]}: ", message)
 
 
 def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:

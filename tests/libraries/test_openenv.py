@@ -189,6 +189,9 @@ def test_one_client_leaves_places_for_others_and_idle_sessions_end() -> None:
         assert "hold 3 sessions" in answers[-1]["error"]["message"]
         while "error" in httpx.post(f"{address}/mcp", json=create).json():
             time.sleep(0.2)
+        answers = [httpx.post(f"{address}/mcp", json=create).json() for _ in range(3)]
+        assert ["result" in answer for answer in answers] == [True] * 2 + [False]
+        assert "hold 3 sessions" in answers[-1]["error"]["message"]  # the server has ended the first three
 
 
 def test_its_page_shows_the_board() -> None:

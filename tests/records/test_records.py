@@ -18,6 +18,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import REQUIRED as NAMES
 from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
+from parlour.records.replaying import WHOLE_TURN
 from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"
@@ -387,3 +388,10 @@ def test_a_record_without_an_option_is_refused() -> None:
         rest = {other: value for other, value in record.options.items() if other != name}
         check_refused(replace(record, options=rest), f"the option {name!r} is missing")
     check_refused(replace(record, game="swords_and_shields"), "'swords_and_shields'", f"'{SWORDS}'")
+
+
+@pytest.mark.parametrize("move", ["a" * 1_000_000, "1" * 1_000_000 + "x", "a*" * 500_000, "-" * 1_000_000])
+def test_a_move_of_a_million_letters_is_looked_through_once(move: str) -> None:
+    """Not again from each letter, which would take hours."""
+    assert WHOLE_TURN.search(move) is None
+    assert WHOLE_TURN.search(f"{move}8/5 6/5")

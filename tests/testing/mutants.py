@@ -91,11 +91,9 @@ CONSTANT_KEY = (
 
 MUTANTS: dict[str, Mutant] = {
     "an empty README": readme("parts", "README.md is empty", "", " "),
-    "a kernel too few": rules("parts", "does not define observe", "def observe(", "def observed("),
     "an event twice": evaluation("parts", "names of EVENTS is 1", '"threat", "block"', '"block", "block"'),
     "an own list of ends": rules("parts", "the first 3 of ENDS", "(*COMMON_ENDS, ", "("),
     "a field that setup forgets": rules("state", "the field 'marks'", "    state.marks[1] = ZERO\n", ""),
-    "a record of its own": rules("state", "STATE lacks plies", "state_dtype([", "np.dtype(["),
     "a plane beyond int8": rules("layout", "goes from 0 to 300", '"own marks"', '"own marks", 0, 300'),
     "dice without dice": rules("layout", "dice in a game without", '"own marks"', '"own marks", kind="dice"'),
     "a list of actions that is not the mask": rules(
@@ -205,9 +203,6 @@ MUTANTS: dict[str, Mutant] = {
     "words for the values of a number": readme(
         "people", "must have words for the values of 'max_plies': none", "", WORDS.format("max_plies")
     ),
-    "rules in words of version 0.3.0": guide(
-        "people", "GOAL, RULES and OPTIONS stand in README.md", "", "GOAL = 'Win.'\n"
-    ),
     "a clause of an option that there is not": readme("people", "names the option 'no_such_option'", "", CLAUSES),
     "what is seen depends on the looking": Mutant(
         "views_agree",
@@ -245,7 +240,6 @@ MUTANTS: dict[str, Mutant] = {
         "    state.turn_over = 0\n    state.due = 2",
         "    state.turn_over = 1\n    state.due = 2",
     ),
-    "a number of dice": pig("made by chance.fair or chance.weighted", "DICE = (fair(6),) * 2", "DICE = (6, 6)"),
 }
 UNTESTED = {"illegal_actions", "interpreted", "pettingzoo_api", "pettingzoo_render"}
 """Checks of what no game can break by itself, and ``interpreted``, which has a test of its own."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.wrappers import (
+    BatchThermometer,
     DiscountedWin,
     EventReward,
     Features,
@@ -244,3 +247,14 @@ def test_rewards_of_a_batch_are_rounded_once() -> None:
     for _ in range(100):
         actions = first.sample_actions()
         np.testing.assert_array_equal(first.step(actions)[1], second.step(actions)[1])
+
+
+@pytest.mark.parametrize("wrap", [lambda batch: batch, BatchThermometer], ids=["batch", "wrapped"])
+def test_copies_of_a_batch_go_on_alike_and_apart(wrap: Any) -> None:
+    batch = wrap(parlour.make_batch("backgammon-v0", 3, seed=1))
+    batch.reset()
+    twins = [copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    actions = batch.sample_actions()
+    expected, *others = [each.step(actions)[0]["observation"] for each in (batch, *twins)]
+    assert all(np.array_equal(other, expected) for other in others)
+    assert len({each.unwrapped.games.states.ctypes.data for each in (batch, *twins)}) == 4

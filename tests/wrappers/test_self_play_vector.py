@@ -239,7 +239,7 @@ def test_a_full_history_halts_nobody(game: str) -> None:
 def test_copies_go_on_alike_and_apart(game: str, mode: str) -> None:
     env = SelfPlayVectorEnv(game, 4, "greedy", "alternate", autoreset=mode, **SHORT)
     run(env, 15, seed=3)
-    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    twins = [copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     expected = run(env, 30)
     for twin in twins:
         assert_same(run(twin, 30), expected)

@@ -39,8 +39,8 @@ from parlour.players.luck import Judge, find_judge
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
 from parlour.support.errors import listing
-from parlour.support.files import write_file
-from parlour.support.typed_json import Struct, decode_json
+from parlour.support.files import remove_unfinished, write_file
+from parlour.support.typed_json import Struct, read_json
 
 WORK, GAMES = "work", "games"
 TEMPERATURES = (0.1, 0.05, 0.025, 0.0125, 0.006, 0.003)
@@ -72,11 +72,15 @@ class Atlas:
 
 
 class _SavedPart(Struct, frozen=True):
-    """The file of a part of an atlas. ``digest``: of all that determines it."""
+    """The file of a part of an atlas. ``digest``: of all that determines it, and of what it holds."""
 
     digest: str
     found: list[Found]
     openings: dict[str, atlas.SampledOpenings]
+
+
+def _digest(due: bytes, found: list[Found], openings: dict[str, atlas.SampledOpenings]) -> str:
+    return hashlib.sha256(due + msgspec.json.encode((found, openings))).hexdigest()
 
 
 @dataclass
@@ -103,14 +107,16 @@ class _Maker:
     followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
 
     def part(self, make: Callable[[], list[Found]]) -> list[Found]:
-        """A part of the atlas: read from its file if that has the same plan, rules and players, else made and saved."""
+        """A part of the atlas: read from its file if that has the same plan, rules and players and holds what was
+        written, else made and saved."""
         file = self.folder / WORK / f"{make.__name__}.json"
         identities = [getattr(parse_player(text, self.game), "identity", {}) for text in self.plan.players.values()]
-        digest = hashlib.sha256(f"{self.plan.toml(self.folder)}{self.game.digest}{identities}".encode()).hexdigest()
-        saved = decode_json(file.read_bytes(), _SavedPart, str(file)) if file.exists() else None
-        if saved is None or saved.digest != digest:
+        due = f"{file.name}{self.plan.toml(self.folder)}{self.game.digest}{identities}".encode()
+        saved = read_json(file, _SavedPart, follow_links=False) if file.exists() else None
+        if saved is None or saved.digest != _digest(due, saved.found, saved.openings):
             self.tell(make.__name__)
-            saved = _SavedPart(digest, make(), self.sampled if make == self.openings else {})
+            found, openings = make(), self.sampled if make == self.openings else {}
+            saved = _SavedPart(_digest(due, found, openings), found, openings)
             write_file(file, msgspec.json.encode(saved))
         self.sampled.update(saved.openings)
         return saved.found
@@ -395,6 +401,8 @@ def make_atlas(
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
     maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))
     (folder / WORK).mkdir(parents=True, exist_ok=True)
+    for written in (folder, folder / WORK):
+        remove_unfinished(written)
     entries = maker.part(maker.softening)
     maker.temperatures = {entry.players: float(entry.value or 0) for entry in entries if entry.measure == "temperature"}
     entries = entries + maker.part(maker.openings)

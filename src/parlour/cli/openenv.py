@@ -74,7 +74,8 @@ def openenv(
     make_game = game_maker(game, overrides, **settings)
     served = Settings(Path(), host, port)
     app = make_app(make_game, sessions, ThreadPoolExecutor(THREADS, "parlour-openenv"), web, 60 * idle)
-    shared = SessionShares(app, share or sessions - sessions // 4, 60 * idle)
+    ended = 60 * idle + max(15 * idle, 5.0)  # seconds: OpenEnv ends idle sessions each quarter of that time
+    shared = SessionShares(app, share or sessions - sessions // 4, ended)
     guarded = Guarded(shared, served, programs=True, headers={**HEADERS, "Content-Security-Policy": PAGE_POLICY})
     sockets = listening(host, port)
     screen = console()

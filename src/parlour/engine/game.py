@@ -14,11 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.engine.game_files import DRAWING, NOTATION, check_layout, checked, read_rules
+from parlour.engine.game_files import check_layout, checked, read_rules, require_arguments
 from parlour.rulebook.clauses import Clause, read_clauses
-from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import Drawing, Evaluation, Layout, Notation, RecordForm, Symmetries
-from parlour.support.arguments import shown
+from parlour.rulebook.options import Option, Value, Variant, fill, resolve, variant_dtype
+from parlour.rulebook.protocol import (
+    Drawing,
+    Endings,
+    Evaluation,
+    Guide,
+    Layout,
+    Notation,
+    RecordForm,
+    Symmetries,
+    TurnNotation,
+    Variants,
+)
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Faces
@@ -91,17 +101,21 @@ class Game:
         path = self.folder / CHAMPION
         return path if path.is_file() else None
 
+    @cached_property
+    def _variants(self) -> Any:
+        """`parlour.rulebook.protocol.Variants`"""
+        return checked(self._module("variants"), Variants)
+
     @property
     def options(self) -> Sequence[Option]:
         """The options, in the order of the rules."""
-        return self._module("variants").OPTIONS
+        options: Sequence[Option] = self._variants.OPTIONS
+        return options
 
     @property
     def variants(self) -> Sequence[Variant]:
-        """The named variants; the first is the default. ValueError if there is none, or what is no variant."""
-        variants: Sequence[Variant] = self._module("variants").VARIANTS
-        if not variants or not all(isinstance(each, Variant) for each in variants):
-            raise ValueError(f"{self.package}.variants: VARIANTS is {shown(variants)}; a game has a Variant or more")
+        """The named variants; the first is the default."""
+        variants: Sequence[Variant] = self._variants.VARIANTS
         return variants
 
     @cached_property
@@ -122,17 +136,20 @@ class Game:
 
     def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
         """The symmetries for these option values."""
-        return self._module("symmetries").symmetries(values)
+        made: Any = getattr(self._module("symmetries"), "symmetries", None)
+        require_arguments(f"{self.package}.symmetries: symmetries", made, ("values",))
+        symmetries: Symmetries = made(values)
+        return symmetries
 
     @cached_property
     def notation(self) -> Any:
         """`parlour.rulebook.protocol.Notation`"""
-        return checked(self._module("notation"), Notation, NOTATION)
+        return checked(checked(self._module("notation"), Notation), TurnNotation)
 
     @cached_property
     def drawing(self) -> Any:
         """`parlour.rulebook.protocol.Drawing`"""
-        return checked(self._module("drawing"), Drawing, DRAWING)
+        return checked(self._module("drawing"), Drawing)
 
     @cached_property
     def guide(self) -> Any:
@@ -143,7 +160,7 @@ class Game:
         merged = ModuleType(f"{self.package}.guide")
         vars(merged).update(vars(no_guide))
         if find_spec(f"{self.package}.guide") is not None:
-            vars(merged).update(vars(self._module("guide")))
+            vars(merged).update(vars(checked(self._module("guide"), Guide)))
         if {"GOAL", "RULES", "OPTIONS"} & vars(merged).keys():
             raise ValueError(
                 f"{merged.__name__}: GOAL, RULES and OPTIONS stand in README.md now, as tables: see "
@@ -159,6 +176,8 @@ class Game:
         merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
         has_own = find_spec(f"{self.package}.evaluation") is not None
         vars(merged).update(no_evaluation.with_defaults(vars(self._module("evaluation")) if has_own else {}))
+        for name, score in getattr(merged, "PLAYERS", {}).items():
+            require_arguments(f"{merged.__name__}: PLAYERS[{name!r}]", score, ("before", "after", "variant", "seat"))
         return checked(merged, Evaluation)
 
     @property
@@ -198,16 +217,16 @@ class Game:
         """Whether it has the optional ``endings.py``."""
         return find_spec(f"{self.package}.endings") is not None
 
-    @property
+    @cached_property
     def endings(self) -> Any:
         """`parlour.rulebook.protocol.Endings`; ValueError for a game without ``endings.py``."""
         if not self.has_endings:
             raise ValueError(f"{self.id} can't be solved: it has no endings.py, which numbers its positions")
-        return self._module("endings")
+        return checked(self._module("endings"), Endings)
 
     def unrated(self, values: Mapping[str, Value]) -> str:
         """Why ratings mean nothing under these option values, as ``variants.unrated`` says; empty where they do."""
-        return str(getattr(self._module("variants"), "unrated", lambda values: "")(values))
+        return str(getattr(self._variants, "unrated", lambda values: "")(values))
 
     @property
     def record_forms(self) -> Mapping[str, str]:
@@ -216,13 +235,12 @@ class Game:
 
     def record_form(self, suffix: str) -> RecordForm:
         """One of `record_forms`."""
-        return self._module(self.record_forms[suffix])
+        form: RecordForm = checked(self._module(self.record_forms[suffix]), RecordForm)
+        return form
 
     def resolve(self, variant: object, overrides: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for anything unknown or invalid."""
-        resolve_dependent: ResolveDependent = getattr(
-            self._module("variants"), "resolve_dependent", lambda values, explicit: None
-        )
+        resolve_dependent = getattr(self._variants, "resolve_dependent", lambda values, explicit: None)
         return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
     def overrides_in(self, variant: object, values: Mapping[str, Any]) -> dict[str, Any]:

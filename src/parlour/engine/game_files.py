@@ -3,24 +3,50 @@ one sentence. `parlour.testing` finds what takes playing to find."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from inspect import signature
+from collections.abc import Mapping, Sequence
+from inspect import Parameter, Signature, isbuiltin, signature
 from types import FunctionType, ModuleType
 from typing import Any
 
-from parlour.rulebook.protocol import HEADER, MAX_ACTIONS, MAX_SEATS, Layout, Rules
+from parlour.rulebook.clauses import Lesson
+from parlour.rulebook.options import Amount, Choice, Count, Flag, Variant
+from parlour.rulebook.protocol import (
+    HEADER,
+    MAX_ACTIONS,
+    MAX_SEATS,
+    Drawing,
+    Endings,
+    Evaluation,
+    Feature,
+    Layout,
+    Notation,
+    RecordForm,
+    Rules,
+    Variants,
+)
 from parlour.support.arguments import is_whole, shown
 from parlour.support.errors import listing
 
-KERNELS = (
-    "setup", "dice_due", "throw", "apply", "legal", "observe", "position_key", "seat_of_turn", "is_out", "moves",
-    "draw_legal",
-)  # fmt: skip
-"""The functions of ``rules.py`` that are compiled."""
-RULES = ("STATE", "ENDS", "DICE", "layout", *KERNELS[:7])
-NOTATION = ("MOVE_FORM", "DICE_TEXT", "move_name", "parse_move", "write", "read", "check")
-DRAWING = ("svg", "ansi")
+NEEDED: Mapping[type, Sequence[str]] = {
+    Variants: ("OPTIONS", "VARIANTS"),
+    Rules: (
+        "STATE", "ENDS", "DICE", "layout", "setup", "dice_due", "throw", "apply", "legal", "observe", "position_key",
+    ),
+    Notation: ("MOVE_FORM", "DICE_TEXT", "move_name", "parse_move", "write", "read", "check"),
+    Drawing: ("svg", "ansi"),
+    Endings: ("LIMIT", "tiers", "rank", "place"),
+    RecordForm: ("write_games", "find_games", "read_games"),
+}  # fmt: skip
 """What these files of a game must define."""
+TUPLES: Mapping[str, tuple[Any, str]] = {
+    "ENDS": (str, "words"), "EVENTS": (str, "words"),
+    "OPTIONS": ((Choice, Flag, Count, Amount), "Choice, Flag, Count and Amount"),
+    "VARIANTS": (Variant, "Variant, one or more"), "FEATURES": (Feature, "Feature"), "LESSONS": (Lesson, "Lesson"),
+}  # fmt: skip
+"""What their tuples hold, for Python and in words."""
+WITH_KERNELS = (Rules, Evaluation, Endings)
+NO_KERNELS = ("layout", "dice_thrown", "tiers", "network_values")
+"""Functions of `WITH_KERNELS` that need not be kernels."""
 MAX_LENGTH = 32_767
 """The most rows, columns and planes of an observation."""
 
@@ -39,32 +65,70 @@ def check_layout(game: str, layout: object) -> None:
             raise ValueError(f"{game} has {shown(size)} {name}; a game has at most {high}, and at least {low}")
 
 
-def checked(module: ModuleType, protocol: type, needed: Sequence[str] = ()) -> ModuleType:
-    """A file of a game that defines what is ``needed``, and whose functions take the arguments of a protocol.
-    ValueError for any other."""
-    missing = [name for name in needed if not hasattr(module, name)]
+def checked(module: ModuleType, protocol: type) -> Any:
+    """A file of a game that defines what it must, and whose tuples and functions are as a protocol says. ValueError for
+    any other."""
+    missing = [name for name in NEEDED.get(protocol, ()) if not hasattr(module, name)]
     if missing:
         raise ValueError(f"{module.__name__} does not define {', '.join(missing)}")
-    for name, function in vars(protocol).items():
-        if isinstance(function, FunctionType) and not name.startswith("_") and hasattr(module, name):
-            arguments = list(signature(function).parameters)[1:]
-            try:
-                signature(getattr(module, name)).bind(*arguments)
-            except TypeError:
-                due = f"{name}({', '.join(arguments)})"
-                raise ValueError(f"{module.__name__}: {name} must take the arguments of {due}") from None
+    for name in TUPLES:
+        if name in protocol.__annotations__ and hasattr(module, name):
+            _require_tuple(module, name)
+    for name, method in vars(protocol).items():
+        if isinstance(method, FunctionType) and not name.startswith("_") and hasattr(module, name):
+            due = list(signature(method).parameters)[1:]
+            require_arguments(f"{module.__name__}: {name}", getattr(module, name), due)
+    if protocol in WITH_KERNELS:
+        _require_kernels(module, protocol)
     return module
 
 
+def _require_tuple(module: ModuleType, name: str) -> None:
+    """ValueError for what is none of `TUPLES`."""
+    entries, (kind, words) = getattr(module, name), TUPLES[name]
+    if (
+        not isinstance(entries, (tuple, list))
+        or not all(isinstance(each, kind) for each in entries)
+        or (name == "VARIANTS" and not entries)
+    ):
+        raise ValueError(f"{module.__name__}: {name} is {shown(entries)}; it must be a tuple of {words}")
+
+
+def require_arguments(where: str, function: Any, due: Sequence[str]) -> None:
+    """ValueError, which begins with ``where``, for what can't be called with the arguments ``due``."""
+    if isinstance(function, type) or isbuiltin(function):
+        return  # of many of these, such as max, Python does not tell the arguments
+    given = shown(function)
+    try:
+        taken = signature(function)
+        bare = [each.replace(annotation=Parameter.empty) for each in taken.parameters.values()]
+        given = str(taken.replace(parameters=bare, return_annotation=Signature.empty))
+        taken.bind(*due)
+    except TypeError:
+        raise ValueError(f"{where} must be a function of ({', '.join(due)}), not {given}") from None
+
+
+def _require_kernels(module: ModuleType, protocol: type) -> None:
+    """ValueError for functions that lack the decorator ``kernel``."""
+    from parlour.rulebook.compiling import COMPILED  # imports the compiler
+
+    names = [name for name in vars(protocol) if name not in NO_KERNELS]
+    plain = [name for name in names if isinstance(getattr(module, name, None), FunctionType)]
+    if COMPILED and plain:
+        raise ValueError(f"{module.__name__}: the decorator @kernel is missing before {listing(plain)}")
+
+
 def read_rules(module: ModuleType) -> ModuleType:
-    """A copy of a game's ``rules.py``, which stays as it is when the author imports that again. ValueError for one
-    written for version 0.2.0, where ``DICE`` was a number; for functions that are missing, that are no kernels, or that
-    take other arguments than `parlour.rulebook.protocol.Rules` says; and for a ``STATE`` not made by `state_dtype`."""
+    """A copy of a game's ``rules.py``, which stays as it is when the author imports that again. ValueError for one that
+    is not as `parlour.rulebook.protocol.Rules` says."""
     rules: Any = ModuleType(module.__name__)
-    vars(rules).update(vars(checked(module, Rules, RULES)))
-    if isinstance(rules.DICE, int):
-        raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
-    _require_kernels(rules)
+    vars(rules).update(vars(checked(module, Rules)))
+    from parlour.rulebook.chance import Die  # imports the compiler, which lists of games don't need
+
+    if not isinstance(rules.DICE, (tuple, list)) or not all(isinstance(die, Die) for die in rules.DICE):
+        raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {shown(rules.DICE)}")
+    if hasattr(rules, "THROW_KEY"):
+        require_arguments(f"{rules.__name__}: THROW_KEY", rules.THROW_KEY, ("faces",))
     _require_state(rules)
     return rules
 
@@ -80,12 +144,3 @@ def _require_state(rules: ModuleType) -> None:
     for name, (dtype, *_) in fields.items():
         if dtype.base.kind not in "biuf":
             raise ValueError(f"{rules.__name__}: the field {name!r} of STATE holds {dtype.base}; valid: numbers")
-
-
-def _require_kernels(rules: ModuleType) -> None:
-    """ValueError for functions that lack the decorator ``kernel``."""
-    from parlour.rulebook.compiling import COMPILED  # imports the compiler, which lists of games don't need
-
-    plain = [name for name in KERNELS if isinstance(getattr(rules, name, None), FunctionType)]
-    if COMPILED and plain:
-        raise ValueError(f"{rules.__name__}: the decorator @kernel is missing before {listing(plain)}")

@@ -6,6 +6,7 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -115,6 +116,10 @@ class Batch:
 
     def close(self) -> None:
         """Does nothing: a batch holds no resources."""
+
+    def __copy__(self) -> Batch:
+        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
+        return deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<Batch of {self.num_games} games of {self.game.id}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -52,7 +52,7 @@ def register(package: str) -> Game:
     game = _game_in(package)
     if game.is_reloaded:
         raise ValueError(f"{package}: its rules were reloaded after they were used; start a new process to play them")
-    _check_sizes(game)
+    _check(game)
     return _add(game)
 
 
@@ -61,20 +61,21 @@ def _game_in(package: str) -> Game:
     missing = [name for name in GAME_NAMES if not hasattr(root, name)]
     if missing:
         raise ValueError(f"{package} is not the package of a game: it does not define {listing(missing)}")
-    for name, kind in GAME_NAMES.items():
-        if not isinstance(getattr(root, name), kind):
+    for name, kind in {**GAME_NAMES, "RECORD_FORMS": Mapping}.items():
+        if not isinstance(getattr(root, name, {}), kind):
             raise ValueError(f"{package}: its {name} can't be {shown(getattr(root, name))}")
     return load_game(package)
 
 
-def _check_sizes(game: Game) -> None:
-    """ValueError without variants, and for a variant of sizes that no game can have; for other option values,
-    `Game.layout` raises it."""
+def _check(game: Game) -> None:
+    """ValueError for files that are not as `parlour.engine.game_files` says, and for a variant of sizes that no game
+    can have; for other option values, `Game.layout` raises it."""
     layouts: list[Layout] = []
     try:
         names = [variant.name for variant in game.variants]
         with suppress(ValueError):
             layouts = [game.rules.layout(game.resolve(name, {})[1]) for name in names]
+        _ = game.rules, game.evaluation, game.notation, game.drawing, game.guide, game.has_endings and game.endings
     except ValueError:
         raise
     except Exception:  # what else may be wrong with the game's own code is told where it is used

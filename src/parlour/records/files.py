@@ -194,7 +194,7 @@ def read_games_at(content: str, source: str, ending: str, spans: Iterable[Span])
     """The games at some of the places that `find_games` has found in the same text, each read when it is asked for."""
     game = game_with_form(ending)
     if game:
-        yield from game.record_form(ending.lower()).read_games(content, partial(_new_game, game), spans=spans)
+        yield from game.record_form(ending.lower()).read_games(content, partial(_new_game, game), None, spans)
         return
     elements = decode_json(content, list[msgspec.Raw], source) if is_array(content, ending) else None
     for span in spans:

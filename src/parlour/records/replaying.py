@@ -18,7 +18,7 @@ from parlour.interfaces.registry import find
 from parlour.players.people.advice import Thought, think
 from parlour.support.typed_json import Struct
 
-WHOLE_TURN = re.compile(r"[\s,(]|[^\W_]+\*?(?:[-x/:][^\W_]+\*?){2}")
+WHOLE_TURN = re.compile(r"[\s,(]|(?<![^\W_])[^\W_]+\*?(?:[-x/:][^\W_]+\*?){2}")
 """What can be a turn of several plies: parts with something between them, or more than two places."""
 
 

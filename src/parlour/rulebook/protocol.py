@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
     from parlour.rulebook.clauses import Lesson
     from parlour.rulebook.endings import Tier
-    from parlour.rulebook.options import Count
+    from parlour.rulebook.options import Count, Option, Variant
 
 Record: TypeAlias = Any
 """One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
@@ -166,6 +166,20 @@ class HitArea:
     """Whether it is an ellipse instead of a rectangle"""
     piece: str = ""
     """The id of the element that stands there and can be dragged; empty where there is none"""
+
+
+class Variants(Protocol):
+    """A game's ``variants.py``: its options and its variants, in plain Python."""
+
+    OPTIONS: Sequence[Option]
+    VARIANTS: Sequence[Variant]
+    """The first is the default."""
+
+    def resolve_dependent(self, values: dict[str, Any], explicit: frozenset[str]) -> None:
+        """Optional: see `parlour.rulebook.options.ResolveDependent`."""
+
+    def unrated(self, values: Mapping[str, Any]) -> str:
+        """Optional: why ratings mean nothing under these option values; empty where they do."""
 
 
 class Rules(Protocol):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.chance import Die, multiset
+from parlour.rulebook.chance import multiset
 from parlour.rulebook.protocol import RUNNING, Layout
 from parlour.rulebook.state_records import copied
 from parlour.testing.comparing import name_of, require, require_same, require_same_arrays
@@ -24,10 +24,6 @@ def check_dice(subject: Subject) -> None:
     """No more dice are due than there are; throws that are the same by ``THROW_KEY`` do the same; no throw leaves the
     position as it was, to be made again; and a seat that may throw again is still in its turn."""
     game = subject.game
-    for die in game.rules.DICE:
-        require(
-            isinstance(die, Die), f"DICE is a tuple of dice made by chance.fair or chance.weighted; {die!r} is none"
-        )
     alike = [_alike(game.rules, due) for due in range(len(game.rules.DICE) + 1)]
     for seed in range(subject.games if game.rules.DICE else 0):
         rng = np.random.default_rng(seed)
