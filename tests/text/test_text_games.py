@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import re
 from typing import Any
@@ -40,6 +42,17 @@ def played(game: TextGame, seed: int, rng: random.Random, limit: int = 3000) -> 
         if reply.done:
             return messages, reply
     raise AssertionError("the game does not end")
+
+
+def test_a_copy_is_a_game_of_its_own() -> None:
+    game = TextGame("checkers-v0", seat="all")
+    game.reset(seed=0)
+    for copied in (copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))):
+        twin, before = copied(game), game.position()
+        game.step(game.legal_moves()[0])
+        assert twin.position() == before
+        assert twin.step(twin.legal_moves()[0]).text
+        assert twin.position() == game.position()
 
 
 def transcripts(num_games: int, steps: int, seed: int, **arguments: Any) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from functools import cached_property, partial
 from typing import Any
 
@@ -117,6 +118,10 @@ class TextBatch:
         self._judge = None if judge is None else self._read_judge(judge)
         self._play = self.batch.games.self_play(*np.zeros((2, self.num_games), np.int8))
         self._text_states: list[TextState] = []
+
+    def __copy__(self) -> TextBatch:
+        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
+        return deepcopy(self)
 
     def _read_judge(self, judge: str) -> Considering:
         """The player with a judge's name. ValueError if it can't value a position: the game's first is tried."""
