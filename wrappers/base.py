@@ -23,6 +23,7 @@ from parlour.engine.seeds import check_seed
 from parlour.interfaces.aec import PLAIN_INTEGERS, GameEnv
 from parlour.rulebook.protocol import Plane
 from parlour.support.arguments import as_index
+from parlour.support.copied import CopiedWhole
 from parlour.support.errors import listing
 
 
@@ -76,7 +77,7 @@ def renumbers(env: Any) -> bool:
     return any("parse_move" in vars(type(wrapper)) for wrapper in wrappers_of(env))
 
 
-class Wrapper(BaseWrapper[str, Any, Any]):
+class Wrapper(CopiedWhole, BaseWrapper[str, Any, Any]):
     """Changes nothing in observation, action, reward and info.
 
     Attributes:
@@ -129,10 +130,6 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         if seed is not None:
             twin.game_env.reseed(check_seed(seed))
         return twin
-
-    def __copy__(self) -> Any:
-        """As `clone`: see `GameEnv.__copy__`."""
-        return self.clone()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"

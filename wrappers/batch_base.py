@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +15,7 @@ from parlour.interfaces.batch import Batch
 from parlour.players.inputs import DTYPES
 from parlour.rulebook.protocol import RUNNING
 from parlour.support.arguments import one_of, reset_options
+from parlour.support.copied import CopiedWhole
 from parlour.wrappers.base import Ply, RewardRows
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -23,7 +23,7 @@ AnyBatch: TypeAlias = "Batch | BatchWrapper"
 """A batch, wrapped or not."""
 
 
-class BatchWrapper:
+class BatchWrapper(CopiedWhole):
     """Changes nothing.
 
     Attributes:
@@ -50,10 +50,6 @@ class BatchWrapper:
     def unwrapped(self) -> Batch:
         """The innermost batch."""
         return self.batch
-
-    def __copy__(self) -> Any:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"

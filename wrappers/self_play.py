@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gymnasium
@@ -14,12 +13,13 @@ from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
+from parlour.support.copied import CopiedWhole
 from parlour.wrappers.base import bottom_of, parts_of, renumbers
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
 
-class SelfPlayEnv(gymnasium.Env[Any, Any]):
+class SelfPlayEnv(CopiedWhole, gymnasium.Env[Any, Any]):
     """One seat of a game: the learner's. An opponent plays all other seats, inside `reset` and `step`.
 
     * observation: of the learner's seat: ``{"observation", "action_mask"}``, int8 (C, H, W) and int8 (A,)
@@ -133,10 +133,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Closes the environment."""
         self.env.close()
-
-    def __copy__(self) -> SelfPlayEnv:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return copy.deepcopy(self)
 
     def _repr_svg_(self) -> str | None:
         return self._game_env._repr_svg_()

@@ -6,7 +6,6 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,12 @@ from parlour.interfaces.registry import make_batch
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES, inputs_of, inputs_space
 from parlour.support.arguments import flag, reset_options
+from parlour.support.copied import CopiedWhole
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
 
-class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class SelfPlayVectorEnv(CopiedWhole, VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """N games of one kind, in each of which one seat is the learner's: `SelfPlayEnv` N times over, at compiled speed.
 
     Row i plays bit for bit as ``SelfPlayEnv(parlour.make(…), …)`` reset with the seed `seed_of` (i), on any number of
@@ -109,10 +109,6 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self._has_reset = False
         self._interrupted = False
         self._users: dict[str, int] = {}  # see `one_thread`
-
-    def __copy__(self) -> SelfPlayVectorEnv:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return deepcopy(self)
 
     def seed_of(self, i: int) -> int:
         """The seed with which a `SelfPlayEnv` plays exactly as row i. IndexError if there is no row i."""

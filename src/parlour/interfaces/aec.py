@@ -35,6 +35,7 @@ from parlour.rulebook.positions import form_of
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.rulebook.state_records import as_record, copied
 from parlour.support.arguments import as_index, one_of, reset_options, shown, whole_number
+from parlour.support.copied import CopiedWhole
 from parlour.support.errors import ActionOutOfRange, IllegalMove, listing
 
 ILLEGAL_MOVE = ("terminate", "raise")
@@ -64,7 +65,7 @@ class _SetByReset:
         raise AttributeError(f"{self._name} cannot be accessed before reset")
 
 
-class GameEnv(AECEnv[str, Observation, "int | None"]):
+class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
     """One game.
 
     Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` from the view of the observing seat;
@@ -433,10 +434,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.games.reseed(seed)
         if self._over is not None:
             self._history.open_stretch(self.games)
-
-    def __copy__(self) -> GameEnv:
-        """As `clone`: what shared the position alone would be two games in one."""
-        return self.clone()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
         """As `clone`; ``memo`` also gets the games and the action spaces, for objects that refer to them."""

@@ -6,7 +6,6 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +36,7 @@ from parlour.interfaces.spaces import ActionSpace, observation_space
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.support.arguments import flag, is_whole, one_of, reset_options, shown, whole_number, whole_numbers
+from parlour.support.copied import CopiedWhole
 from parlour.support.errors import IllegalMove, listing
 
 MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
@@ -44,7 +44,7 @@ Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 NO_ROWS = np.zeros(0, np.int64)
 
 
-class Batch:
+class Batch(CopiedWhole):
     """N games side by side. Rows are independent of each other.
 
     Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is not a `VectorEnv`,
@@ -116,10 +116,6 @@ class Batch:
 
     def close(self) -> None:
         """Does nothing: a batch holds no resources."""
-
-    def __copy__(self) -> Batch:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return deepcopy(self)
 
     def __repr__(self) -> str:
         return f"<Batch of {self.num_games} games of {self.game.id}>"

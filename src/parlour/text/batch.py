@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from functools import cached_property, partial
 from typing import Any
 
@@ -25,6 +24,7 @@ from parlour.players.people.advice import value_lost
 from parlour.players.people.rule_texts import sheet
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
 from parlour.support.arguments import flag, one_of, real_number, shown, whole_number
+from parlour.support.copied import CopiedWhole
 from parlour.text.illegal import MOST_IN_A_ROW, read_illegal
 from parlour.text.messages import ASK, VIEWS, Messages, legal_names, listed, note_throw
 from parlour.text.reading import Choice, ReplyReader
@@ -36,7 +36,7 @@ REWARDS = ("result", "shaped")
 MOST_BEGINNINGS = 100
 
 
-class TextBatch:
+class TextBatch(CopiedWhole):
     """N games in words, side by side: each row a game between the seats whose replies the caller gives and opponents.
 
     `reset` gives a message for each row, `step` takes a reply for each. One seed fixes dice, seats, openings, opponents
@@ -118,10 +118,6 @@ class TextBatch:
         self._judge = None if judge is None else self._read_judge(judge)
         self._play = self.batch.games.self_play(*np.zeros((2, self.num_games), np.int8))
         self._text_states: list[TextState] = []
-
-    def __copy__(self) -> TextBatch:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return deepcopy(self)
 
     def _read_judge(self, judge: str) -> Considering:
         """The player with a judge's name. ValueError if it can't value a position: the game's first is tried."""

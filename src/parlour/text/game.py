@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from typing import Any
 
+from parlour.support.copied import CopiedWhole
 from parlour.text.batch import TextBatch
 from parlour.text.state import Reply
 
 
-class TextGame:
+class TextGame(CopiedWhole):
     """One game in words: a `TextBatch` of one, with the same arguments."""
 
     def __init__(self, game: str, **arguments: Any) -> None:
         """See `TextBatch`."""
         self.batch = TextBatch(game, 1, **arguments)
-
-    def __copy__(self) -> TextGame:
-        """As ``copy.deepcopy``: see `parlour.GameEnv.__copy__`."""
-        return deepcopy(self)
 
     def reset(self, seed: int | None = None, position: str | None = None) -> str:
         """Begins a new game, from a position's text if one is given. Returns the first message: rules, board, whose
