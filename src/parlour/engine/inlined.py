@@ -94,7 +94,8 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         _state_key(rules.STATE),
     ):  # fmt: skip
         name = function.__name__
-        setattr(functions, name, make_kernel(function, f"{game.name}-rules", allocates=name == "close_ply"))
+        allocates = name == "close_ply"  # its search for a legal ply that repeats nothing has arrays of its own
+        setattr(functions, name, make_kernel(function, f"{game.name}-rules", allocates=allocates))
     return cast(ModuleType, functions)
 
 
