@@ -32,6 +32,22 @@ layout = game.layout(game.resolve(None, {})[1])
 forms = [of_words(name, getattr(inlined(game), name), game, layout) for name in FUNCTIONS]
 print(*map(code_digest, [step_rows, *forms]))
 """
+SHARED = """
+import sys
+import parlour
+from parlour.engine import rules_table
+from parlour.players import parse_players
+from parlour.records import record_game
+rules_table.LARGE = int(sys.argv[1])
+for players in (2, 5):  # arrays of other sizes
+    batch = parlour.make_batch("crown_and_anchor-v0", 8, seed=3, players=players)
+    batch.reset()
+    for _ in range(50):
+        batch.step(batch.sample_actions())
+    print(batch.games.states.tobytes().hex())
+env = parlour.make("royal_ur-v0", max_plies=60)
+print(record_game(env, parse_players("mcts:4,expectimax:1", 2), seed=5))
+"""
 PIG = Path(__file__).parents[1] / "toy_games" / "pig"
 compiled = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
@@ -87,6 +103,14 @@ def test_a_function_that_was_not_compiled_is_an_error_and_no_crash(monkeypatch: 
     monkeypatch.setattr(games.rules, "_ready", {(step.step_rows, False, False)})
     with pytest.raises(RuntimeError, match="was not compiled for it"):
         batch.step(batch.sample_actions())
+
+
+@compiled
+def test_an_apply_that_is_compiled_once_plays_the_same(tmp_path: Path) -> None:
+    """Also where another process has compiled it."""
+    inlined, *called = (run_python(SHARED, tmp_path, large).stdout for large in ("1000000", "0", "0"))
+    assert len(inlined.splitlines()) == 3
+    assert called == [inlined, inlined]
 
 
 def test_rules_that_are_reloaded_change_no_game_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

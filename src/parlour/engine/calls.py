@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
@@ -264,14 +265,44 @@ def declare_method(name: str, place: int, result: Any) -> None:
 
     @lower_builtin(Method.key, RULES, types.VarArg(types.Any))
     def call(target: Any, builder: Any, typed: Any, given: Any) -> Any:
-        kinds, words = typed.args[1:], [types.int64] * (len(given) - 1)
-        kind = target.call_conv.get_function_type(result, words)
-        function = builder.inttoptr(_in_list(builder, given[0], place), kind.as_pointer())
-        parts = [_as_word(target, builder, part, value) for part, value in zip(kinds, given[1:])]
-        status, value = target.call_conv.call_function(builder, function, result, words, parts)
-        with cgutils.if_unlikely(builder, status.is_error):
-            target.call_conv.return_status_propagate(builder, status)
-        return value
+        address = _in_list(builder, given[0], place)
+        function = builder.inttoptr(address, _type_of(target, result, len(given) - 1).as_pointer())
+        return _call(target, builder, function, result, typed.args[1:], given[1:])
+
+
+def calling_apply(symbol: str) -> Any:
+    """`GameFunctions.apply` for kernels of one game: calls the machine code of this name (`name_code`)."""
+
+    @intrinsic
+    def apply(context: Any, state: Any, variant: Any, action: Any, rewards: Any) -> Any:
+        def generate(target: Any, builder: Any, typed: Any, given: Any) -> Any:
+            kind = _type_of(target, types.void, len(given))
+            function = cgutils.get_or_insert_function(builder.module, kind, symbol)
+            return _call(target, builder, function, types.void, typed.args, given)
+
+        return types.void(state, variant, action, rewards), generate
+
+    return apply
+
+
+def name_code(symbol: str, address: int) -> None:
+    """Gives machine code a name. Code that calls it by that name can be loaded only afterwards."""
+    llvm.add_symbol(symbol, address)
+
+
+def _type_of(target: Any, result: Any, words: int) -> Any:
+    """The LLVM type of a function of so many words."""
+    return target.call_conv.get_function_type(result, [types.int64] * words)
+
+
+def _call(target: Any, builder: Any, function: Any, result: Any, kinds: Any, given: Any) -> Any:
+    """Calls a function of words with arguments of these Numba types."""
+    parts = [_as_word(target, builder, kind, value) for kind, value in zip(kinds, given)]
+    words = [types.int64] * len(parts)
+    status, value = target.call_conv.call_function(builder, function, result, words, parts)
+    with cgutils.if_unlikely(builder, status.is_error):
+        target.call_conv.return_status_propagate(builder, status)
+    return value
 
 
 def _as_word(target: Any, builder: Any, kind: Any, value: Any) -> Any:

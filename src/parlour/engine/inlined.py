@@ -68,9 +68,10 @@ def key_masks(state: np.dtype[Any]) -> tuple[NDArray[np.uint64], int]:
 
 
 @functools.cache
-def inlined(game: Any, player: str | None = None) -> ModuleType:
+def inlined(game: Any, player: str | None = None, apply: Any = None) -> ModuleType:
     """The functions of a game as a module (`GameFunctions`), for kernels that are compiled for this game alone and for
-    the interpreter. ``player``: one of `Game.own_players`, whose score `greedy_score` is; None: the game's own."""
+    the interpreter. ``player``: one of `Game.own_players`, whose score `greedy_score` is; None: the game's own.
+    ``apply``: what to call instead of `Rules.apply` (`parlour.engine.calls.calling_apply`)."""
     rules, evaluation = game.rules, game.evaluation
     functions: Any = ModuleType(f"{game.package}.functions")  # Numba reads attributes of modules alone
     vars(functions).update(
@@ -80,7 +81,7 @@ def inlined(game: Any, player: str | None = None) -> ModuleType:
         has_sharp=int(evaluation.is_sharp is not no_evaluation.is_forcing),  # its default is `is_forcing`
         has_wins_at_once=int(evaluation.wins_at_once is not no_evaluation.wins_at_once),
         STATE=rules.STATE, new_states=lambda count: records(count, rules.STATE),
-        setup=rules.setup, apply=rules.apply, dice_due=rules.dice_due, throw=rules.throw, legal=rules.legal,
+        setup=rules.setup, apply=apply or rules.apply, dice_due=rules.dice_due, throw=rules.throw, legal=rules.legal,
         observe=rules.observe, position_key=rules.position_key,
         seat_of_turn=getattr(rules, "seat_of_turn", seat_to_act), is_out=getattr(rules, "is_out", never_out),
         place=getattr(game.endings, "place", None) if game.has_endings else None,

@@ -8,17 +8,17 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from threading import RLock
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, cast, get_type_hints
 
 import numpy as np
 from numba import types
 
-from parlour.engine.calls import ArrayAt, declare_method, declare_number, from_words
+from parlour.engine.calls import ArrayAt, calling_apply, declare_method, declare_number, from_words, name_code
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.inlined import inlined
 from parlour.rulebook.chance import STREAM
-from parlour.rulebook.compiler.dependencies import reachable
+from parlour.rulebook.compiler.dependencies import code_digest, reachable
 from parlour.rulebook.compiling import COMPILED, announce, inner_loop, make_kernel
 from parlour.rulebook.protocol import Layout
 
@@ -38,6 +38,11 @@ the engine makes room."""
 FORBIDDING, SCORING = "parlour.engine.kernels.repeats", "parlour.engine.kernels.scoring"
 """Modules of kernels that are called only under variants that forbid repetitions, or only for potentials
 and events."""
+PLYING = ("play_ply", "play_on", "play_at_random")
+"""Functions with `apply` in them"""
+LARGE = 8_000
+"""An `apply` whose functions have more bytes of Python's bytecode is compiled once and called by `PLYING`, which takes
+less than 2 % of a ply. A smaller one is inlined there: calling it takes up to 5 %."""
 _MAKING = RLock()
 
 for _place, _name in enumerate(NUMBERS):
@@ -57,7 +62,8 @@ class RulesTable:
 
     def __init__(self, game: Any, layout: Layout, player: str | None = None) -> None:
         """``layout``: that of the game's own planes. ``player``: see `parlour.engine.inlined.inlined`."""
-        self.layout, self._game, self._functions = layout, game, inlined(game, player)
+        self.layout, self._game, self._player = layout, game, player
+        self._functions = inlined(game, player)
         self._list = np.zeros(len(NUMBERS) + len(FUNCTIONS), np.int64)
         self._list[: len(NUMBERS)] = [getattr(self._functions, name) for name in NUMBERS]
         if COMPILED:
@@ -89,13 +95,29 @@ class RulesTable:
         return bool(needed.get(name, True))
 
     def _compile(self, name: str) -> None:
-        function = of_words(name, getattr(self._functions, name), self._game, self.layout)
+        shares = name in PLYING and _size(self._game.rules.apply) > LARGE
+        functions = self._sharing_apply() if shares else self._functions
+        function = of_words(name, getattr(functions, name), self._game, self.layout)
         count = len(_arguments(name))
         announce_rules = functools.partial(announce, f"the rules of {self._game.name}")
         compiled: Any = make_kernel(function, f"{self._game.name}-rules", inline=False, compiling=announce_rules)
         signature = (types.StarArgUniTuple(types.int64, count),)
         self._list[len(NUMBERS) + FUNCTIONS.index(name)] = _address(compiled, signature)
         self._compiled[name] = compiled
+
+    def _sharing_apply(self) -> ModuleType:
+        """The functions of the game, which call its compiled `apply`."""
+        if "apply" not in self._compiled:
+            self._compile("apply")
+        symbol = f"{self._game.name}.apply.{code_digest(self._compiled['apply'])}"
+        name_code(symbol, int(self._list[len(NUMBERS) + FUNCTIONS.index("apply")]))
+        return inlined(self._game, self._player, calling_apply(symbol))
+
+
+@functools.cache
+def _size(kernel: Any) -> int:
+    """See `LARGE`."""
+    return sum(len(function.__code__.co_code) for function in reachable([kernel]))
 
 
 @inner_loop
