@@ -24,6 +24,10 @@ PLACE = 0.0015
 ROWS = np.array([[np.bitwise_or.reduce(BIT[row == ROW_OF]) for row in range(SIDE)] for _ in range(2)])
 ROWS[1] = ROWS[1, ::-1].copy()
 """[seat, k]: the row that a man reaches with its k-th step from its own first row."""
+STEPS = np.array(
+    [[np.bitwise_or.reduce([rows[k] for k in range(SIDE - 1) if k >> b & 1]) for b in range(3)] for rows in ROWS]
+)
+"""[seat, b]: the rows before the king row whose k has bit b. So three sets say how far men have come."""
 MIDDLE = np.bitwise_or.reduce(BIT[(ROW_OF % (SIDE - 1) > 0) & (COLUMN_OF % (SIDE - 1) > 0)])
 """The squares that are not on an edge."""
 
@@ -75,8 +79,8 @@ def placed(state: Record, seat: int) -> int:
     """How well the pieces of ``seat`` stand, see `ADVANCED`."""
     men, kings = state.pieces[seat] & ~state.kings, state.pieces[seat] & state.kings
     value = GUARDING * count_bits(men & ROWS[seat, 0]) + CENTRAL * count_bits(kings & MIDDLE)
-    for k in range(1, SIDE - 1):
-        value += ADVANCED * k * count_bits(men & ROWS[seat, k])
+    for b in range(3):
+        value += ADVANCED * (count_bits(men & STEPS[seat, b]) << b)
     return value
 
 

@@ -129,44 +129,56 @@ def all_jumpers(state: Record, seat: int) -> Any:
 @kernel
 def can_move(state: Record, seat: int) -> bool:
     """Whether the seat has a piece that can step or jump."""
-    movers = all_jumpers(state, seat)
+    pieces = ZERO
     for direction in range(DIRECTIONS):
-        movers |= steppers(state, seat, direction)
-    return movers != ZERO
+        pieces |= steppers(state, seat, direction)
+    return pieces != ZERO or all_jumpers(state, seat) != ZERO
+
+
+@kernel
+def able(state: Record) -> tuple[Any, Any, Any, Any]:
+    """[direction]: the pieces of the seat to act that may move there. Jumping is compulsory: all jumps if any, else all
+    steps; in a multi-jump only the jumps of that piece."""
+    seat = state.to_act
+    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    if all_jumpers(state, seat) != ZERO:
+        return (
+            allowed & jumpers(state, seat, 0), allowed & jumpers(state, seat, 1),
+            allowed & jumpers(state, seat, 2), allowed & jumpers(state, seat, 3),
+        )  # fmt: skip
+    return (
+        allowed & steppers(state, seat, 0), allowed & steppers(state, seat, 1),
+        allowed & steppers(state, seat, 2), allowed & steppers(state, seat, 3),
+    )  # fmt: skip
 
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Jumping is compulsory: all jumps if any, else all steps; in a multi-jump only the jumps of that piece."""
+    """Marks the actions of the pieces that are `able`."""
     if state.end != RUNNING:
         for place in range(OCTETS * DIRECTIONS):
             words[place] = ZERO
         return
-    seat = state.to_act
-    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
-    must_jump = all_jumpers(state, seat) != ZERO
+    seat, sources = state.to_act, able(state)
     for direction in range(DIRECTIONS):
-        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         for octet in range(OCTETS):
             place = OCTETS * direction + octet
             if seat == WHITE:
                 place = OCTETS * DIRECTIONS - 1 - place
-            words[place] = board.OCTET_BYTES[seat, (sources >> board.OCTET_SHIFT[octet]) & LOW_OCTET]
+            words[place] = board.OCTET_BYTES[seat, (sources[direction] >> board.OCTET_SHIFT[octet]) & LOW_OCTET]
 
 
 @kernel
 def moves(state: Record, variant: Record, actions: Any) -> int:
     """What `legal` allows, as a list."""
-    seat = state.to_act
-    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
-    must_jump = all_jumpers(state, seat) != ZERO
+    seat, sources = state.to_act, able(state)
     count = 0
     for direction in range(DIRECTIONS):
-        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
-        while sources:
-            action = board.SQUARES * direction + board.SQUARE_OF[lowest(sources)]
+        left = sources[direction]
+        while left:
+            action = board.SQUARES * direction + board.SQUARE_OF[lowest(left)]
             actions[count] = action if seat == BLACK else board.ACTIONS - 1 - action
-            sources = without_lowest(sources)
+            left = without_lowest(left)
             count += 1
     return count
 
@@ -174,21 +186,17 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
 @kernel
 def draw_legal(state: Record, variant: Record, stream: Any) -> int:
     """One of the jumps or steps that `legal` allows, uniformly at random."""
-    seat = state.to_act
-    allowed = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
-    must_jump = all_jumpers(state, seat) != ZERO
+    seat, sources = state.to_act, able(state)
     count = 0
     for direction in range(DIRECTIONS):
-        sources = jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction)
-        count += count_bits(allowed & sources)
+        count += count_bits(sources[direction])
     n = below(stream, count)
     if seat == WHITE:
         n = count - 1 - n  # White's actions are turned by half a turn, so they are numbered in reverse order
     for direction in range(DIRECTIONS):
-        sources = allowed & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
-        size = count_bits(sources)
+        size = count_bits(sources[direction])
         if n < size:
-            action = board.SQUARES * direction + board.SQUARE_OF[nth_bit(sources, n)]
+            action = board.SQUARES * direction + board.SQUARE_OF[nth_bit(sources[direction], n)]
             return action if seat == BLACK else board.ACTIONS - 1 - action
         n -= size
     return -1
