@@ -156,11 +156,13 @@ class TrainingRun(RunFolder):
         self._note_round(self.rounds, self.seconds)
 
     def open(self) -> None:
-        """Resumes from the checkpoint, if there is one. ValueError for one of another plan, or one that is damaged."""
+        """Resumes from the checkpoint, if there is one, and writes the other files anew. ValueError for one of another
+        plan, or one that is damaged."""
         remove_unfinished(self.path)
         self.resumed = (self.path / CHECKPOINT).exists()
         if self.resumed:
             self._resume()
+            self.save()  # network and curve are those of the checkpoint, whatever has become of their files
 
     @property
     def file(self) -> Path:
@@ -195,8 +197,6 @@ class TrainingRun(RunFolder):
                 self.save()
             elif self.seconds - self._saved >= SAVE_SECONDS:
                 self.save()
-        if not self.file.exists():
-            self.save()
 
     def _note_round(self, rounds: int, seconds: float) -> None:
         """Keeps the state after a whole round, for `learn` to save after Ctrl-C."""
