@@ -30,8 +30,11 @@ def install(folder: Path, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(f"[parlour.games]\n{entry_points}\n")
 
 
-def parlour_in(folder: Path, *arguments: str, path: Path | None = None, compiled: bool = True) -> tuple[int, str, str]:
-    """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors."""
+def parlour_in(
+    folder: Path, *arguments: str, path: Path | None = None, compiled: bool = True, typed: str = ""
+) -> tuple[int, str, str]:
+    """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors. ``typed``: by the
+    player."""
     uncompiled = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
     ran = subprocess.run(
         [sys.executable, "-c", "from parlour.cli import main; main()", *arguments],
@@ -39,6 +42,7 @@ def parlour_in(folder: Path, *arguments: str, path: Path | None = None, compiled
         env={**os.environ, **uncompiled, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
         capture_output=True,
         text=True,
+        input=typed,
     )
     return ran.returncode, ran.stdout, ran.stderr
 
@@ -182,3 +186,39 @@ def test_a_mistake_in_the_rules_is_one_line(right: str, wrong: str, message: str
     status, out, err = parlour_in(tmp_path, "simulate", "my_pig", "--games", "2")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message.format(line) in err
+
+
+OUTSIDE = [
+    ("simulate", "my_pig", "--games", "2"),
+    ("match", "my_pig", "random", "greedy", "--games", "2"),
+    ("train", "my_pig", "--rounds", "1"),
+    ("play", "my_pig", "--against", "random"),
+]
+"""Commands that play: the first checks rules in a batch, the others in tasks, in self-play, and in a single game."""
+
+
+@pytest.mark.skipif(not COMPILED, reason="the interpreter checks indices by itself")
+@pytest.mark.parametrize(
+    "arguments",
+    [OUTSIDE[0], *(pytest.param(one, marks=pytest.mark.long) for one in OUTSIDE[1:])],
+    ids=lambda one: one[0],
+)
+def test_an_index_outside_an_array_is_one_line(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That says how to find the author's line; a run of it does."""
+    copy_game(tmp_path, "my_pig")
+    file = tmp_path / "my_pig" / "rules.py"
+    text, right = file.read_text(), "state.scores[seat] +="
+    assert right in text
+    file.write_text(text.replace(right, "state.scores[seat + 50] +=", 1))
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
+    status, _, err = parlour_in(tmp_path, *arguments, typed="hold\n" * 9)
+    message = err.splitlines()[-1]
+    assert (status, "Traceback" in err) == (2, False), err
+    assert message.endswith(
+        "the rules of my_pig read or write outside an array; the same command with NUMBA_DISABLE_JIT=1 names the line, "
+        "and so does parlour check my_pig"
+    )
+    status, _, err = parlour_in(tmp_path, *arguments, compiled=False, typed="hold\n" * 9)
+    assert (status, "rules.py, line " in err, "Traceback" in err) == (2, True, False), err

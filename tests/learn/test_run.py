@@ -153,6 +153,18 @@ def test_a_run_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "parts" / CHECKPOINT).read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["curve.json", "pig.value"])
+def test_what_a_finished_run_has_left_is_made_anew(name: str, run: Run, tmp_path: Path) -> None:
+    """From the checkpoint, if it was edited, damaged or deleted."""
+    run(*PIG, "--rounds", 1, "--out", tmp_path)
+    file = tmp_path / name
+    before = file.read_bytes()
+    for content in (before.replace(b"1", b"2"), before[:-9], b"", b"[]", None):
+        file.unlink() if content is None else file.write_bytes(content)
+        assert run(*PIG, "--rounds", 1, "--out", tmp_path).status == 0
+        assert file.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("game", "kills"),
     [

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from parlour import __version__
-from parlour.arena.atlases import CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
+from parlour.arena.atlases import AGAIN, CHANGED, GAMES, MATTERS, WORK, Atlas, map_of
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.of_atlas import OF_ATLAS, Found
 from parlour.arena.measures.outcomes import FIRST_SEAT
@@ -45,8 +45,6 @@ SHOWN_GAMES = (SHORTEST, TYPICAL, DRAMATIC)
 BY_VARIANT = ("settled", "turned", "luck_share", "nodes", "exact", "decided_more", "skill_slope")
 BY_PIECE = ("worth", "removed")
 BY_POLICY = ("temperature", "elo_lost", "opening_entropy", "first_moves", "moves", "opening_positions")
-AGAIN = "again.csv"
-"""A file in the folder of an atlas: the tests of an atlas of the same plan with another seed."""
 KEY = ("measure", "players", "first", "second")
 """The columns of a table of tests that identify a test."""
 VALID = {"sign": "-1|0|1", "p": r"[01]|0\.\d+|1\.0+|\d(\.\d+)?e-\d+"}
@@ -58,6 +56,7 @@ def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
     """Writes all files of an atlas into its folder, with ``parquet`` each table also as a Parquet file. The path of its
     page. OSError if they can't be written; ValueError if a library for Parquet is missing."""
     comparison = atlas.comparison
+    write_file(folder / PLAN, atlas.plan.toml(folder))  # first, since it marks the folder as an atlas's
     tables = {
         RESULTS: comparison.figure_rows(), TESTS: comparison.test_rows(), MEASURES: [one.row for one in atlas.entries],
     }  # fmt: skip
@@ -68,7 +67,6 @@ def write_atlas(folder: Path, atlas: Atlas, parquet: bool = False) -> Path:
     page = write_answer(folder, page_html(atlas, folder), figures, tables, comparison_summary(comparison), PAGE)
     for name, rows in tables.items() if parquet else ():
         write_file((folder / name).with_suffix(".parquet"), parquet_of(rows))
-    write_file(folder / PLAN, atlas.plan.toml(folder))
     write_file(folder / CITATION, citation(atlas))
     _write_games(folder, atlas)
     write_file(folder / DIGESTS, digests(folder, atlas))

@@ -28,7 +28,7 @@ from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.engine_testing import normalised_elo
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study import atlas
-from parlour.arena.study.atlas_plan import AtlasPlan, networks_of
+from parlour.arena.study.atlas_plan import PLAN, SECOND, AtlasPlan, networks_of
 from parlour.arena.study.comparison import perfect_score
 from parlour.arena.study.findings import Test
 from parlour.arena.study.plans import plan_comparison
@@ -40,9 +40,12 @@ from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
 from parlour.support.errors import listing
 from parlour.support.files import remove_unfinished, write_file
+from parlour.support.run_folder import refuse_strangers
 from parlour.support.typed_json import Struct, read_json
 
 WORK, GAMES = "work", "games"
+AGAIN = "again.csv"
+"""A file in the folder of an atlas: the tests of an atlas of the same plan with another seed."""
 TEMPERATURES = (0.1, 0.05, 0.025, 0.0125, 0.006, 0.003)
 """The temperatures that are tried, the highest first."""
 CHANGED, MATTERS = 0.02, 0.1
@@ -382,6 +385,11 @@ class _Maker:
         return [one for one in entries if one.count]
 
 
+def refuse_other_folders(folder: Path) -> None:
+    """ValueError for a folder with anything but an atlas, or the beginnings of one."""
+    refuse_strangers(folder, PLAN, WORK, AGAIN, f"{SECOND}.value")
+
+
 def make_atlas(
     plan: AtlasPlan, folder: Path, workers: Workers, tell: Callable[[str], None] = lambda part: None
 ) -> Atlas:
@@ -394,9 +402,10 @@ def make_atlas(
         tell: called with the name of each part that is made.
 
     Raises:
-        ValueError: for a plan that is not valid, or a folder with other games.
+        ValueError: for a plan that is not valid, or a folder with anything but an atlas.
         OSError: if the folder can't be written.
     """
+    refuse_other_folders(folder)
     game = find(plan.game)
     rulesets = plan_comparison(game, plan.variants, dict(plan.players), None, plan.games, plan.seed, {}).rulesets
     maker = _Maker(plan, folder, workers, tell, game, rulesets, atlas.families(game, rulesets))

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from parlour.arena.atlas_page import add_again, write_atlas
-from parlour.arena.atlases import WORK, make_atlas
+from parlour.arena.atlases import WORK, make_atlas, refuse_other_folders
 from parlour.arena.statistics.tables import parquet_of
 from parlour.arena.study.atlas_plan import PLAN, SECOND, default_plan, read_plan
 from parlour.cli import running
@@ -52,18 +52,18 @@ def atlas(
     if parquet:
         parquet_of([])  # refused before anything is played
     running.refuse_trust(trust, source)
+    plan = None
     if source is not None:
         running.refuse_besides("game", "again", "parquet")
         plan = read_plan(source, trust)
         game = find(plan.game)
-        folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))
-    elif game is not None:
-        folder = out or Path(f"atlas-{game.name}")
-        with locked(folder):
-            plan = default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
-    else:
+    if game is None:
         raise click.UsageError(f"give a GAME, or --from {PLAN}", click.get_current_context())
+    beside = source.parent if source is not None and source.name == PLAN else Path(f"atlas-{game.name}")
+    folder = out or beside
+    refuse_other_folders(folder)
     with locked(folder):
+        plan = plan or default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
         made = make_atlas(plan, folder, running.workers_of(threads, ray), lambda part: say(f"{part} …"))
         if again is not None:
             add_again(folder, again, plan)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any, TypeVar
 
 import click
@@ -93,14 +94,16 @@ def _import_hint(error: Exception, module: str) -> str:
 
 def place_in_own_game(error: Exception) -> str:
     """The line that an error comes from in the files of a game that is not one of parlour's, and what is wrong there;
-    empty for any other error."""
-    from parlour.testing.places import place_of, problem_of  # only here: it imports the compiler
+    of an index outside an array in its compiled rules how to find the line. Empty for any other error."""
+    from parlour.testing.places import outside_array, place_of, problem_of  # only here: it imports the compiler
 
-    for game in map(find, games()):
-        place = "" if game.package.startswith("parlour.envs.") else place_of(error, game.folder)
-        if place:
+    own_games = [game for game in map(find, games()) if not game.package.startswith("parlour.envs.")]
+    for game in own_games:
+        if place := place_of(error, game.folder):
             return f"{place}: {problem_of(error)}; parlour check {game.package} finds such mistakes"
-    return ""
+    running = [value for frame, _ in walk_tb(error.__traceback__) for value in frame.f_locals.values()]
+    played = [game for game in own_games if any(value is game for value in running)]
+    return outside_array(error, played[-1].package) if played else ""
 
 
 # --- completion with the tab key: eval "$(_PARLOUR_COMPLETE=bash_source parlour)" in bash ---

@@ -29,7 +29,7 @@ from parlour.cli.running import jobs_on, ray_option
 from parlour.engine.game import Game
 from parlour.learn.method import Round
 from parlour.learn.methods import HIDDEN_RANGE, METHODS
-from parlour.learn.run import Callbacks, TrainingRun, plan_run
+from parlour.learn.run import TENSORBOARD, Callbacks, TrainingRun, plan_run
 from parlour.learn.strength import Measured, openings_for
 from parlour.players.champion import how_to_make
 
@@ -159,7 +159,7 @@ class Curves:
         if find_spec("tensorboard") is not None:
             from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
-            self._writer = EventFileWriter(str(folder / "tensorboard"))
+            self._writer = EventFileWriter(str(folder / TENSORBOARD))
 
     def add(self, step: int, **numbers: float) -> None:
         """Adds numbers at a step."""

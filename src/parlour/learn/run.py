@@ -41,9 +41,11 @@ from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
 from parlour.support.files import remove_unfinished, write_file
 from parlour.support.jobs import RunJobs, run_here
-from parlour.support.run_folder import RunFolder, refuse_another
+from parlour.support.run_folder import RunFolder, refuse_another, refuse_strangers
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
+TENSORBOARD = "tensorboard"
+"""The folder of scores that ``parlour train`` writes for TensorBoard, before there is a checkpoint."""
 SAVE_SECONDS = 30.0
 """Seconds of processor time between checkpoints."""
 FIRST_MEASURED, FURTHER = 5.0, 2.0
@@ -138,11 +140,12 @@ class TrainingRun(RunFolder):
             run: the function that runs the jobs of self-play.
 
         Raises:
-            ValueError: for a plan that is not valid; for a folder to which another run is writing, or with the
-                checkpoint of another plan, or with one that is not valid.
+            ValueError: for a plan that is not valid; for a folder to which another run is writing, or with anything
+                but a training run, or with the checkpoint of another plan, or with one that is not valid.
             OSError: if the folder can't be read or written.
         """
         self.plan = plan
+        refuse_strangers(folder, CHECKPOINT, CURVE, TENSORBOARD, f"{plan.game.name}{SUFFIX}")
         learnt = plan.start.learnt if plan.start else 0
         self.method: Method = new_method(
             plan.prepared, plan.method, plan.first_network(), learnt, plan.seed, threads, run, plan.against
@@ -153,11 +156,13 @@ class TrainingRun(RunFolder):
         self._note_round(self.rounds, self.seconds)
 
     def open(self) -> None:
-        """Resumes from the checkpoint, if there is one. ValueError for one of another plan, or one that is damaged."""
+        """Resumes from the checkpoint, if there is one, and writes the other files anew. ValueError for one of another
+        plan, or one that is damaged."""
         remove_unfinished(self.path)
         self.resumed = (self.path / CHECKPOINT).exists()
         if self.resumed:
             self._resume()
+            self.save()  # network and curve are those of the checkpoint, whatever has become of their files
 
     @property
     def file(self) -> Path:
@@ -192,8 +197,6 @@ class TrainingRun(RunFolder):
                 self.save()
             elif self.seconds - self._saved >= SAVE_SECONDS:
                 self.save()
-        if not self.file.exists():
-            self.save()
 
     def _note_round(self, rounds: int, seconds: float) -> None:
         """Keeps the state after a whole round, for `learn` to save after Ctrl-C."""

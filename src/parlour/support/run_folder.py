@@ -46,13 +46,14 @@ class RunFolder:
         self.close()
 
 
-def refuse_strangers(path: Path, config: str) -> set[str]:
-    """The names of a folder's files, but for unfinished ones and the lock. ValueError if there are any, and none is
-    ``config``, which every run writes first."""
+def refuse_strangers(path: Path, config: str, *others: str) -> set[str]:
+    """The names of a folder's files, but for unfinished ones and the lock. ValueError if there are any but ``config``,
+    which marks a run's folder, and ``others``, which the run may write before, and ``config`` is missing."""
     names = {file.name for file in path.iterdir() if not file.name.startswith(UNFINISHED)} if path.is_dir() else set()
-    if names - {LOCK} and config not in names:
+    strangers = names - {LOCK, *others}
+    if strangers and config not in names:
         raise ValueError(
-            f"{path}: holds {min(names - {LOCK})!r} and no {config}; give a new folder, an empty one, or that of an "
+            f"{path}: holds {min(strangers)!r} and no {config}; give a new folder, an empty one, or that of an "
             "earlier run"
         )
     return names - {LOCK}

@@ -13,6 +13,7 @@ from types import FrameType
 from numba.core.errors import NumbaError
 from numba.core.ir import Loc
 
+PARLOUR = Path(__file__).parents[1]
 Line = tuple[Path, int]
 """A file, and the number of a line in it."""
 
@@ -20,6 +21,8 @@ _PLACES = re.compile(r'File "([^"\n]+)", line (\d+)|\bat (\S[^\n]*) \((\d+)\)$',
 """How Numba's messages name a line, the innermost one first."""
 _UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined(?:.*?<function (\w+) at)?", re.DOTALL)
 """The one message that names no line of the kernel where it arose, and the kernel's name."""
+_OUTSIDE = "index is out of bounds"
+"""All that machine code says. Python and NumPy say more."""
 _BEFORE = re.compile(r"(Failed in [^\n]*\n)+")
 _AFTER = re.compile(r"\s*\n\s*(There are \d+ candidate|During: |File \")")
 
@@ -46,6 +49,19 @@ def problem_of(error: BaseException) -> str:
         reason = _AFTER.split(_BEFORE.sub("", text, count=1))[0]
         text = f"{reason} (NUMBA_DISABLE_JIT=1 runs the same as plain Python)"
     return f"{type(error).__name__}: {text}"
+
+
+def outside_array(error: BaseException, package: str) -> str:
+    """That compiled rules have used an index outside an array, and how the author of the game ``package`` finds the
+    line; empty for any other error. Only machine code with checks notices it (``NUMBA_BOUNDSCHECK=1``), and it names no
+    line."""
+    places = [Path(frame.f_code.co_filename) for frame, _ in walk_tb(error.__traceback__)]
+    if not isinstance(error, IndexError) or str(error) != _OUTSIDE or not places[-1].is_relative_to(PARLOUR):
+        return ""
+    return (
+        f"the rules of {package} read or write outside an array; the same command with NUMBA_DISABLE_JIT=1 names the "
+        f"line, and so does parlour check {package}"
+    )
 
 
 def _with_causes(error: BaseException | None) -> Iterator[BaseException]:

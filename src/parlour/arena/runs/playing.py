@@ -347,7 +347,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         except (MeasureError, _Stopped):
             raise
         except Exception as error:
-            raise _located(error, task.specs[0].series, sorted(unfinished)) from error
+            raise _located(error, task, sorted(unfinished)) from error
         return
     try:
         replay_games(
@@ -358,14 +358,18 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
 
 
-def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Exception:
-    """The error that a player raised, with the games in which it may have happened: those that had not ended."""
+def _located(error: Exception, task: Task, unfinished: Sequence[int]) -> Exception:
+    """The error that a player or the rules raised, with the games in which it may have happened: those that had not
+    ended."""
+    from parlour.testing.places import outside_array  # only here: it takes longer than some commands
+
     games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
-    where = f"{series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
+    where = f"{task.specs[0].series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
     if isinstance(error, IllegalMove):
         problem = str(error).partition("; position: ")[0]
         return IllegalMove(f"{where}: {problem}", error.action, error.name, error.position, error.legal)
-    return ValueError(f"{where}: {error if isinstance(error, ValueError) else described(error)}")
+    problem = str(error) if isinstance(error, ValueError) else described(error)
+    return ValueError(f"{where}: {outside_array(error, task.plan.game.package) or problem}")
 
 
 def _luck_recorder(task: Task) -> LuckRecorder:

@@ -42,7 +42,7 @@ from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import first_state_dtype
 from parlour.rulebook.state_records import as_bytes, as_states, as_words, placed_as, records
 from parlour.support.files import replacing, sha256_of, write_file
-from parlour.support.run_folder import refuse_another
+from parlour.support.run_folder import refuse_another, refuse_strangers
 from parlour.support.typed_json import Count, Struct, decode_json, read_json
 
 INFO = "table.json"
@@ -246,19 +246,14 @@ def begin_table(
     folder: Path, game: Game, variant: str, values: dict[str, Value], limit: int, precision: float
 ) -> Table:
     """The table in a folder, half done, or a new one, which nothing is written of yet. ValueError if the folder has
-    another one, or tiers of which nobody knows by what rules they were made."""
+    another one, or anything else, such as tiers of which nobody knows by what rules they were made."""
     info = table_info(game, variant, values, limit, precision)
     if (folder / INFO).exists():
         table = open_table(folder)
         saved, due = ({**msgspec.structs.asdict(one), "pin": None} for one in (table.info, info))
         refuse_another(folder, f"a table ({table.label})", saved, due)
         return table
-    strays = sorted(path.name for path in folder.glob("tier-*"))
-    if strays:
-        raise ValueError(
-            f"{folder} has {strays[0]!r} and no {INFO}, which says by what rules it was made; put that back, or give "
-            "another folder"
-        )
+    refuse_strangers(folder, INFO)
     return Table(folder, game, msgspec.structs.replace(info, pin=_pin(game, info)))
 
 
