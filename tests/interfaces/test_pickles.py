@@ -68,9 +68,14 @@ def test_a_wrapper_with_its_environment() -> None:
     assert len(wrapped.unwrapped.record().moves) == 2
 
 
+@pytest.mark.parametrize("file", sorted(PICKLES.glob("*.gz")), ids=lambda file: file.stem)
+def test_no_pickle_here_names_a_folder_of_the_machine_that_wrote_it(file: Path) -> None:
+    assert not re.findall(rb"/(?:home|root|tmp|usr|var)/", gzip.decompress(file.read_bytes()))
+
+
 @pytest.mark.parametrize("k", range(5))
 def test_players_still_choose(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(PICKLES.parents[2])  # a pickled champion names its file
+    monkeypatch.chdir(PICKLES.parents[2])  # a pickled champion names its file, from here
     env = parlour.make("agon-v0", variant="ring")
     env.reset(seed=5)
     player: Player = read("players")[k]
