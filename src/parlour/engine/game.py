@@ -276,8 +276,12 @@ class Game:
 
     def dice_thrown(self, variant: Any) -> int:
         """How many dice a throw of the game proper has under the options of a variant record."""
-        rules = self.rules
-        return int(rules.dice_thrown(variant)) if hasattr(rules, "dice_thrown") else len(rules.DICE)
+        from parlour.rulebook.compiling import plain
+        from parlour.rulebook.state_records import readable
+
+        if not hasattr(self.rules, "dice_thrown"):
+            return len(self.rules.DICE)
+        return int(plain(self.rules.dice_thrown)(variant.view(readable(variant.dtype))))  # once: not worth compiling
 
     def outcomes(self, dice: int) -> list[tuple[Faces, float]]:
         """The distinct outcomes of a throw of the first ``dice`` dice, each with its probability."""
