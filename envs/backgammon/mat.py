@@ -29,7 +29,7 @@ from .matches import (
 GAME = re.compile(r"^[ \t]*Game[ \t]+[0-9]+[ \t]*$", re.MULTILINE | re.IGNORECASE)
 TAG = re.compile(r'^;[ \t]*\[(\w+)[ \t]+"([^"\n]*)"\]', re.MULTILINE)
 LENGTH = re.compile(r"^[ \t]*([0-9]{1,5}) point match", re.MULTILINE | re.IGNORECASE)
-NAMES = re.compile(r"^[ \t]*(\S.*?)[ \t]*:[ \t]*(-?[0-9]{1,6})(?:[ \t]+(\S.*?)[ \t]*:[ \t]*(-?[0-9]{1,6}))?[ \t]*$")
+SCORE = re.compile(r":[ \t]*(-?[0-9]{1,6})(?![^ \t])")
 STEP = r"(?:bar|[0-9]{1,2})(?:[/-](?:bar|off|[0-9]{1,2})\*?)+(?:\([1-4]\))?"
 NUMBERED = re.compile(r"^[ \t]*[0-9]{1,5}\)")
 ACTION = re.compile(
@@ -80,8 +80,8 @@ def _game_at(text: str, places: dict[int, Span], tags: dict[str, str], span: Spa
     game = WrittenGame(span, list(actions_of(text, span)), tags=dict(tags), own_tag=own_tags[-1] if own_tags else "")
     header, _ = _names_at(text, text.find("\n", span.start, span.end) + 1 or span.end, span.end)
     if header is not None:
-        game.names = [header[1], header[3] or "?"]
-        game.tags["Score"] = f"{header[2]}-{header[4] or 0}"
+        game.names, scores = header
+        game.tags["Score"] = f"{scores[0]}-{scores[1]}"
     return game
 
 
@@ -113,14 +113,28 @@ def _action(match: re.Match[str], seat: int, line: int) -> Action:
     return Action(seat, line + match.start(), dice, match["steps"] or "", what, match["over"] is not None, points)
 
 
-def _names_at(text: str, place: int, end: int) -> tuple[re.Match[str] | None, int]:
-    """The line with names and scores, and where the next one begins; None, and the same place, if there is none."""
+def _names_at(text: str, place: int, end: int) -> tuple[tuple[list[str], list[str]] | None, int]:
+    """Names and scores from their line, and where the next one begins; None, and the same place, if there is none."""
     for line in text[place:end].splitlines(keepends=True):
         if line.strip():
-            match = NAMES.match(line.rstrip("\n"))
-            return match, place + (len(line) if match else 0)
+            header = _header(line.rstrip("\n"))
+            return header, place + (len(line) if header else 0)
         place += len(line)
     return None, place
+
+
+def _header(line: str) -> tuple[list[str], list[str]] | None:
+    """The two names in a line and their scores; ``?`` and 0 for the second if there is one alone. None for any other
+    line."""
+    scores = list(SCORE.finditer(line))
+    if not scores or scores[-1].end() != len(line.rstrip(" \t")):
+        return None
+    first, last = scores[0], scores[-1]
+    if first is last:
+        names, points = [line[: first.start()].strip(), "?"], [first[1], "0"]
+    else:
+        names, points = [line[: first.start()].strip(), line[first.end() : last.start()].strip()], [first[1], last[1]]
+    return (names, points) if all(names) else None
 
 
 # --- writing ---

@@ -41,6 +41,8 @@ NO_COUNTS = "steps=0 king_steps=0"
 """The words of a position that says no more than FEN."""
 WORDS_A_PLY = 20
 """A text whose plies are limited has at most so many words for each, tags and remarks among them."""
+MAX_FEN = 1000
+"""Characters of a FEN that is read; one of all 32 squares with spaces and counts has fewer than 200."""
 WIDTH = 80
 UNSAID = {"Site": "?", "Date": "????.??.??", "Round": "?"}
 """Tags of a game of ours beside its name, as PDN has what is not known."""
@@ -346,7 +348,9 @@ def begin(env: Any, tags: Mapping[str, tuple[str, int]], seed: int | None) -> st
 def plain_fen(fen: str) -> str:
     """A FEN as position texts have it: capitals, no spaces, no ranges, no zeros before a square, no word that is a
     zero, and without the counts that lidraughts appends (``:H0:F1``). ValueError for a range from high to low, and for
-    squares of a larger board."""
+    squares of a larger board, and for a text that is far longer than any board."""
+    if len(fen) > MAX_FEN:
+        raise ValueError(f"FEN {fen[:40]!r}… has {len(fen)} characters")
 
     def squares(span: re.Match[str]) -> str:
         king, first, last = span[1], int(span[2]), int(span[3])

@@ -269,6 +269,8 @@ def test_pins_tell_players_and_settings_apart(monkeypatch: pytest.MonkeyPatch) -
         (lambda content: content["ladders"][0].update(zero="nobody"), "'nobody' is no rung"),
         (lambda content: content["ladders"][0]["rungs"].pop(), "is no rung"),
         (lambda content: content["ladders"][0]["rungs"][0].update(elo="high"), r"rungs\[0\].elo"),
+        (lambda content: content["ladders"][0]["rungs"][0].update(elo=5000), "the rating 5000 is not from"),
+        (lambda content: content["ladders"][0]["rungs"].reverse(), "from the weakest to the strongest"),
         (lambda content: content["ladders"][0]["pairings"][0].update(pairs=[1] * 8), r"pairings\[0\].pairs"),
         (lambda content: content["ladders"][0].update(journal="?"), "journal"),
     ],

@@ -103,6 +103,13 @@ def test_an_atlas_from_a_file_runs_no_code(run: Run, tmp_path: Path, entry: str,
     assert not Path("owned").exists()
 
 
+@pytest.mark.parametrize("change", [{"players": [100_000 * "a"]}, {"openings": 100_000 * "a"}], ids=["player", "path"])
+def test_a_message_quotes_little_of_a_file(run: Run, tmp_path: Path, change: dict[str, Any]) -> None:
+    ran = run("compare", "--from", saved(compare_config(**change), tmp_path / "theirs"))
+    check_refused(ran, "config.json: ")
+    assert len(ran.err) < 3000
+
+
 @pytest.mark.parametrize("player", NESTED)
 def test_a_ladder_has_no_code(tmp_path: Path, player: str) -> None:
     shipped = find(UR).folder / "ladder.json"

@@ -159,8 +159,13 @@ def test_thoughts_are_recorded_and_shown(tmp_path: Path) -> None:
      {"moves": [], "value": 0, "line": [5]}],
 )  # fmt: skip
 def test_thoughts_that_are_none_are_refused(checkers: GameRecord, entries: Any) -> None:
+    silent = [None] * (len(checkers.moves) - 1)
     with pytest.raises(ValueError, match=r"game 1, ply 1: .*thought"):
-        replay_page([replace(checkers, thoughts=[entries])])
+        replay_page([replace(checkers, thoughts=[entries, *silent])])
+    with pytest.raises(ValueError, match=r"here, ply 1: .*thought"):
+        list(play_again(replace(checkers, thoughts=[entries, *silent]), "here"))
+    with pytest.raises(ValueError, match=r"here: \d+ thoughts of players for \d+ plies"):
+        list(play_again(replace(checkers, thoughts=silent), "here"))
 
 
 # --- files ---

@@ -163,9 +163,9 @@ def find(game: object) -> Game:
     if match is None:
         names = [name for known in _GAMES.values() for name in (known.name, known.id)]
         raise ValueError(
-            f"there is no game {game!r}; games: {listing(list(_GAMES))}{near_miss(game, names)} (a game of your own: "
-            "parlour.register('my.package'); on the command line the package's name is enough, such as parlour compare "
-            "my.package)"
+            f"there is no game {game!r:.80}; games: {listing(list(_GAMES))}{near_miss(game, names)} (a game of your "
+            "own: parlour.register('my.package'); on the command line the package's name is enough, such as parlour "
+            "compare my.package)"
         )
     return match
 

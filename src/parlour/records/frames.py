@@ -42,20 +42,11 @@ def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
     seat = None
     for ply, env in enumerate(replay(record, where)):
         move = record.moves[ply - 1] if ply else None
-        thought = _thought(record, ply, env, where)
+        known = record.thoughts[ply] if record.thoughts and ply < len(record.moves) else None
+        thought = read_thought(known, env.legal_moves()) if known else None
         shown = marks(env, thought) if thought else ""
         yield Frame(env.svg(), env.position(), move, seat, env.dice, potential_of(env), thought, shown)
         seat = env.possible_agents.index(env.agent_selection) if env.agents else None
-
-
-def _thought(record: GameRecord, ply: int, env: GameEnv, where: str) -> Thought | None:
-    """The recorded thought of the player of the next ply, or None. ValueError if it does not fit the position."""
-    if record.thoughts is None or ply >= len(record.thoughts):
-        return None
-    try:
-        return read_thought(record.thoughts[ply], env.legal_moves())
-    except ValueError as error:
-        raise ValueError(f"{where}, ply {ply + 1}: {error}") from None
 
 
 def potential_of(env: GameEnv) -> float | None:

@@ -71,6 +71,15 @@ def read_thought(entries: object, legal: Sequence[str]) -> Thought | None:
     return Thought(thought.moves, thought.value, thought.line)
 
 
+def _check_thought(record: GameRecord, ply: int, env: GameEnv, where: str) -> None:
+    """ValueError for a recorded thought of the player of the next ply that does not fit the position."""
+    try:
+        if record.thoughts and ply < len(record.moves):
+            read_thought(record.thoughts[ply], env.legal_moves())
+    except ValueError as error:
+        raise ValueError(f"{where}, ply {ply + 1}: {error}") from None
+
+
 def with_thoughts(record: GameRecord, thought_at: Callable[[GameEnv], Thought | None], where: str) -> GameRecord:
     """The record with what ``thought_at`` says before each ply, else what was recorded. ValueError as in `replay`."""
     thoughts = [*(record.thoughts or [None] * len(record.moves))]
@@ -93,14 +102,17 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     if missing and record.parlour == VERSION:  # an option that is newer than the record has the variant's value
         raise ValueError(f"{where}: the option {missing[0]!r} is missing; a record has the value of every option")
     if record.game != env.game.id:
-        raise ValueError(f"{where}: {record.game!r} is no game's id; this one's is {env.game.id!r}")
+        raise ValueError(f"{where}: {record.game!r:.80} is no game's id; this one's is {env.game.id!r}")
     if len(record.players) != len(env.possible_agents):
         raise ValueError(f"{where}: {len(record.players)} players; {record.game} has {len(env.possible_agents)} seats")
     for ply in record.comments:
         if not 0 <= ply <= len(record.moves):
             raise ValueError(f"{where}: a comment behind ply {ply}; the game has {len(record.moves)}")
+    if record.thoughts and len(record.thoughts) != len(record.moves):
+        raise ValueError(f"{where}: {len(record.thoughts)} thoughts of players for {len(record.moves)} plies")
     returns = np.zeros(len(env.possible_agents))
     undrawn = _undrawn(env, record)
+    _check_thought(record, 0, env, where)
     yield env
     for ply, move in enumerate(record.moves, 1):
         if env.is_over():
@@ -110,10 +122,11 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
         except ValueError as error:
             raise ValueError(f"{where}, ply {ply}: {error}") from None
         returns += list(env.rewards.values())
+        _check_thought(record, ply, env, where)
         yield env
     if env.games.ending(0) != record.end or returns.tolist() != record.returns:
         raise ValueError(
-            f"{where}: says it ended {record.end!r} with returns {record.returns}, but played again it ends "
+            f"{where}: says it ended {record.end!r:.80} with returns {record.returns!r:.200}, but played again it ends "
             f"{env.games.ending(0)!r} with {returns.tolist()}"
         )
     if record.dice is not None:

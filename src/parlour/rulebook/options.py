@@ -243,7 +243,7 @@ def parse_setting(game: str, options: Sequence[Option], text: str) -> tuple[Opti
 def unknown_option(game: str, options: Sequence[Option], name: str) -> ValueError:
     """The error for a name that is no option of the game."""
     known = [option.name for option in options]
-    return ValueError(f"{game} has no option {name!r}; options: {listing(known)}{near_miss(name, known)}")
+    return ValueError(f"{game} has no option {name!r:.80}; options: {listing(known)}{near_miss(name, known)}")
 
 
 def option_line(option: Option) -> str:
@@ -269,7 +269,7 @@ def resolve(
     chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
     if chosen is None:
         near = near_miss(variant, named)
-        raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
+        raise ValueError(f"{game} has no variant {variant!r:.80}; variants: {listing(list(named))}{near}")
     given = {**chosen.values, **overrides}
     unknown = [name for name in given if name not in known]
     if unknown:

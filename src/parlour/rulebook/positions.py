@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from parlour.rulebook.options import FORBIDDEN, LARGEST_COUNT
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, Record
 from parlour.support.errors import listing as listing  # notations say what is valid with it
+from parlour.support.errors import shortened
 
 Words = dict[str, str]
 NO_FORMS: dict[str, Any] = {}
@@ -88,7 +89,7 @@ def read_position(notation: Notation, rules: Any, text: object, state: Record, v
         return _read(notation, rules, text, state, variant)
     except ValueError as error:
         shown = text if len(text) <= 200 else text[:200] + "…"
-        raise ValueError(f"position {shown!r}: {error}") from None
+        raise ValueError(f"position {shown!r}: {shortened(str(error))}") from None
 
 
 def _read_form(form: PositionForm, notation: Notation, text: str, state: Record, variant: Record) -> list[int]:
@@ -98,7 +99,8 @@ def _read_form(form: PositionForm, notation: Notation, text: str, state: Record,
     unknown = form.read(text, state, variant)
     notation.check(state, variant)
     if unknown:
-        warnings.warn(f"position {text!r}: it also tells {unknown}, which this game does not know", stacklevel=2)
+        message = f"position {text!r}: it also tells {unknown}, which this game does not know"
+        warnings.warn(shortened(message), stacklevel=2)
     return []
 
 

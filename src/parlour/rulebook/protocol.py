@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.rulebook.word_records import in_words, placed
+from parlour.support.errors import shortened
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
@@ -442,6 +443,8 @@ class ReadGame:
         record: a `parlour.GameRecord`; None if it can't be read.
         reason: why it can't be read.
         notes: what its reader should know, such as a result that the board contradicts.
+
+    Reason and notes that quote very long words are shortened.
     """
 
     number: int
@@ -449,6 +452,10 @@ class ReadGame:
     record: Any = None
     reason: str = ""
     notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reason", shortened(self.reason))
+        object.__setattr__(self, "notes", [*map(shortened, self.notes)])
 
 
 NewGame: TypeAlias = Callable[["str | None", Mapping[str, Any]], Any]

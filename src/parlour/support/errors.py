@@ -9,6 +9,15 @@ SHOWN = 12
 """A message names at most this many legal actions; the attribute ``legal`` has all."""
 
 
+MOST = 2000
+"""Characters of a message about something that others have written."""
+
+
+def shortened(message: str) -> str:
+    """A message without its middle, if it is very long: it then quotes something that is."""
+    return message if len(message) <= MOST else f"{message[: MOST // 2]} … {message[-MOST // 2 :]}"
+
+
 class IllegalMove(ValueError):
     """An action that is not legal in the position; the game's state has not changed.
 

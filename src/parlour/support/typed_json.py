@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from parlour.support.errors import listing
+from parlour.support.errors import listing, shortened
 from parlour.support.files import MAX_BYTES, read_file
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def decode_json(content: str | bytes, kind: type[T], source: str) -> T:
         value = msgspec.json.decode(content, type=kind)
         json.loads(content, object_pairs_hook=_refuse_twice)
     except msgspec.ValidationError as error:
-        raise ValueError(f"{source}: {_problem(str(error), kind)}") from None
+        raise ValueError(f"{source}: {shortened(_problem(str(error), kind))}") from None
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"{source}: not valid JSON ({error})") from None
     return value

@@ -183,6 +183,25 @@ def test_odd_files_are_read_or_refused(text: str) -> None:
             assert all(game.record is not None or game.reason for game in games)
 
 
+@pytest.mark.parametrize("much", [" ", ": 1 ", "\t:", "a"])
+def test_a_line_of_names_is_read_once(much: str) -> None:
+    """Not again from each of its characters, which would take hours."""
+    text = f" Game 1\n a : {(1 << 19) * much}  b : 0\n  1) 31: 8/5 6/5\n"
+    (game,) = each_game(text, "match", ".mat")
+    assert game.record is not None or len(game.reason) < 200
+
+
+def test_names_are_read_with_their_scores() -> None:
+    """They may have colons; with one name alone nobody knows the other."""
+    for line, names, score in (
+        (" a:b : 3    c d : -4  ", ["a:b", "c d"], "3--4"), ("a : 5", ["a", "?"], "5-0"),
+        ("a:1 b:2 c:3", ["a", "b:2 c"], "1-3"),
+    ):  # fmt: skip
+        (game,) = each_game(f" Game 1\n{line}\n  1) 31: 8/5 6/5\n", "match", ".mat")
+        assert game.record is not None
+        assert (game.record.players, game.record.tags["Score"]) == (names, score)
+
+
 def test_a_limit_of_plies_holds() -> None:
     with pytest.raises(ValueError, match="more than 3 plies"):
         list(each_game(MATCH, "a", ".mat", 3))

@@ -14,7 +14,7 @@ import parlour
 from parlour.cli import main
 from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
-from parlour.records.files import parse_records, records_text
+from parlour.records.files import each_game, parse_records, records_text
 
 GAME = "checkers-v0"
 NO_COUNTS = "steps=0 king_steps=0"
@@ -333,3 +333,18 @@ def test_a_limit_that_depends_on_another_option_is_kept(tmp_path: Path) -> None:
     assert len(record.moves) == 1004
     write_records(tmp_path / "long.pdn", [record])
     assert read_records(tmp_path / "long.pdn")[0].moves == record.moves
+
+
+@pytest.mark.parametrize("much", [":H1", ":+1+1", "0", " ", "1-32,"])
+def test_a_fen_that_is_far_too_long_is_refused(much: str) -> None:
+    """Before anything looks for its counts, which would take hours."""
+    (game,) = each_game(f'[FEN "B:W21:B1{(1 << 18) * much}x"]\n*', "games", ".pdn")
+    assert "characters" in game.reason
+
+
+@pytest.mark.parametrize("form", ['[{} "x"]\n*', "1. {} *", '[FEN "{}"]\n*', '[GameType "{}"]\n*', '[Parlour "{}"]\n*'])
+def test_what_is_wrong_is_quoted_in_part(form: str) -> None:
+    for word in (100_000 * "A", 100_000 * "-"):
+        for game in each_game(form.format(word), "games", ".pdn"):
+            assert len(game.reason) < 2100
+            assert not game.notes or max(map(len, game.notes)) < 2100

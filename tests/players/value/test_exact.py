@@ -400,6 +400,15 @@ def test_a_folder_holds_one_table(ur: parlour.Solution, tmp_path: Path) -> None:
             parlour.Solution.load(tmp_path)
 
 
+def test_an_option_that_a_table_lacks_has_the_value_of_its_variant(tmp_path: Path) -> None:
+    """As in a table that is older than the option."""
+    before = parlour.solve("checkers-v0", out=tmp_path, pieces=2)
+    content = json.loads((tmp_path / INFO).read_text())
+    for values in ({}, {"max_plies": 0}):
+        (tmp_path / INFO).write_text(json.dumps({**content, "values": values}))
+        assert parlour.Solution.load(tmp_path).table.info == before.table.info
+
+
 def test_tiers_of_nobody_knows_what_are_not_taken_over(tmp_path: Path) -> None:
     parlour.solve("checkers-v0", out=tmp_path / "table", pieces=2)
     before = {path.name: path.read_bytes() for path in (tmp_path / "table").glob("tier-*")}

@@ -89,6 +89,8 @@ class Rung(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         check_no_code(self.player)
+        if not self.low <= self.elo <= self.high:
+            raise ValueError(f"{self.player!r:.80}: the rating {self.elo:g} is not from {self.low:g} to {self.high:g}")
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
@@ -154,6 +156,9 @@ class Ladder(Struct, frozen=True, kw_only=True):
         names = [rung.player for rung in self.rungs]
         if len(set(names)) < len(names):
             raise ValueError(f"rungs of {self.variant!r}: every player once, not {listing(names)}")
+        ratings = [rung.elo for rung in self.rungs]
+        if ratings != sorted(ratings):
+            raise ValueError(f"rungs of {self.variant!r} go from the weakest to the strongest")
         known = {self.zero, *(name for pairing in self.all_pairings for name in (pairing.first, pairing.second))}
         if known - set(names):
             raise ValueError(f"{min(known - set(names))!r} is no rung of {self.variant!r}; rungs: {listing(names)}")

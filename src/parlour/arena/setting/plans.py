@@ -35,6 +35,7 @@ from parlour.players.regrets import Regret
 from parlour.players.value.network import ValueNetwork
 from parlour.rulebook.chance import row_seeds
 from parlour.support.arguments import whole_number
+from parlour.support.errors import shortened
 
 ALIKE = 1e-9
 """Returns that differ by less count as equal, since sums of many rewards have rounding errors."""
@@ -391,7 +392,7 @@ def prefix_errors(source: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, OSError) as error:
-        raise ValueError(f"{source}: {error}") from None
+        raise ValueError(f"{source}: {shortened(str(error))}") from None
 
 
 def named_players(players: Players, what: str) -> dict[str, PlayerLike]:

@@ -281,7 +281,7 @@ def open_table(folder: Path, game: Game | None = None) -> Table:
     same = (due.digest, due.tiers, due.limit) == (info.digest, info.tiers, info.limit)
     if not same or not fits(str(folder), [info.pin], lambda number: _pin(known, due)):
         raise ValueError(f"{folder} was made under other rules than {known.id} has now: solve it again")
-    return Table(folder, known, info)
+    return Table(folder, known, msgspec.structs.replace(info, values=due.values))  # options that are newer, too
 
 
 def table_info(game: Game, variant: str, values: dict[str, Value], limit: int, precision: float) -> TableInfo:
