@@ -40,9 +40,9 @@ FORBIDDING, SCORING = "parlour.engine.kernels.repeats", "parlour.engine.kernels.
 and events."""
 PLYING = ("play_ply", "play_on", "play_at_random")
 """Functions with `apply` in them"""
-LARGE = 8_000
-"""An `apply` whose functions have more bytes of Python's bytecode is compiled once and called by `PLYING`, which takes
-less than 2 % of a ply. A smaller one is inlined there: calling it takes up to 5 %."""
+LARGE = 6_000
+"""An `apply` whose functions have more bytes of Python's bytecode (Agon's has 10,000) is compiled once and called by
+`PLYING`, which takes about 2 % of a ply. A smaller one is inlined there: calling it takes up to 5 %."""
 _MAKING = RLock()
 
 for _place, _name in enumerate(NUMBERS):
