@@ -102,8 +102,6 @@ def argument(wrapper: Callable[..., Any], name: str, game: str = "checkers-v0") 
     return lambda env, value: begun(wrapper, game, **{name: value})
 
 
-BATCH_ARGUMENTS = ["game", "num_games", "variant", "weights", "variant_planes", "seed", "threads", "autoreset", "copy"]
-
 MAKING: dict[str, Callable[[Any, Any], Any]] = {
     "make(game)": lambda _, value: parlour.make(value),
     "variants(game)": lambda _, value: parlour.variants(value),
@@ -116,7 +114,7 @@ MAKING: dict[str, Callable[[Any, Any], Any]] = {
         f"make_batch({name})": lambda _, value, name=name: parlour.make_batch(  # type: ignore[misc]
             **{"game": "checkers-v0", "num_games": 2, name: small(value)}
         )
-        for name in (
+        for name in [
             "game",
             "num_games",
             "variant",
@@ -126,7 +124,7 @@ MAKING: dict[str, Callable[[Any, Any], Any]] = {
             "threads",
             "autoreset",
             "copy",
-        )
+        ]
     },
     "make_batch(weights of two)": lambda _, value: parlour.make_batch(
         "checkers-v0", 2, variant=["american", "openspiel"], weights=value
@@ -297,6 +295,11 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing(name: str) -> None:
         (lambda: batch(copy="no"), "copy must be True or False, not 'no'"),
         (lambda: batch().reset(seed=np.array(["1", "2"])), "seed np.str_"),
         (lambda: parlour.make_batch("pig-v0", 2, threads=10**6), "threads must be a whole number from 1 to 1024"),
+        (
+            lambda: parlour.make_batch("pig-v0", 2, autoreset="later"),
+            "'later' is not valid; valid: 'same_step'",
+        ),
+        (lambda: pig().reset(seed=-1), "seeds are whole numbers from 0 up"),
         (lambda: parlour.make_batch("pig-v0", 2**40), "num_games must be a whole number from 1 to 2147483647"),
         (lambda: begun(VariantSelector, choose=5), "choose is a function"),
         (lambda: begun(VariantSelector, variants="american"), "variants is a list of names or mappings"),

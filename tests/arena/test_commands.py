@@ -96,15 +96,9 @@ def test_the_tables_of_a_tournament_fit_eighty_columns(count: int) -> None:
 
 
 WRONG = {
-    "no player": (("match", SWORDS, "nobody", "random"), ("there is no player 'nobody'", "'greedy'")),
-    "no budget": (("match", SWORDS, "mcts:0", "random"), ("mcts:0", "1 to")),
     "against itself": (("match", SWORDS, "random", "random"), ("'random' against itself",)),
     "one player": (("tournament", SWORDS, "random"), ("two players or more",)),
     "twice": (("tournament", SWORDS, "random", "greedy", "random"), ("'random' is named twice",)),
-    "no game": (("match", "whist", "random", "greedy"), ("whist",)),
-    "no variant": ((*QUICK, "--variant", "none"), ("'none'", "'milton_bradley'")),
-    "no option": ((*QUICK, "-o", "colour=red"), ("'colour'",)),
-    "no games": (("match", SWORDS, "random", "greedy", "--games", 0), ("--games", "match --help")),
     "two kinds of workers": ((*QUICK, "--ray", "--threads", 2), ("--threads and --ray",)),
 }
 
@@ -201,18 +195,3 @@ def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(
     assert kept > 0
     assert (ran.status, ran.out) == (130, "")
     assert f"; {kept} of 12 games are kept in {tmp_path};" in ran.err
-
-
-def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None:
-    process = start(tmp_path / "killed", 2000)
-    process.kill()
-    process.communicate()
-    kept = (tmp_path / "killed" / "journal.jsonl").read_text().splitlines()
-    assert 0 < len(kept) < 2000
-    arguments = ("match", SWORDS, "greedy", "random", "--games", 2000, "--out")
-    again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
-    assert results(again) == results(whole)
-    journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]
-    games = [{json.loads(line)["index"]: json.loads(line)["moves"] for line in lines} for lines in journals]
-    assert games[0] == games[1]
-    assert journals[0][: len(kept) - 1] == kept[:-1]

@@ -104,15 +104,10 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        ({"variants": "pig"}, ["variants: Expected `array`"]),
-        ({"variants": ["pig"]}, ["variants[0]: Expected `object`"]),
-        ({"players": 3}, ["players: Expected `array`"]),
-        ({"players": [3]}, ["players[0]: Expected `str`"]),
         ({"games": 10**12}, ["games must be a whole number from 4 to 1000000"]),
         ({"kind": "contest"}, ["kind", "'contest'"]),
         ({"games": 7}, ["even number", "not 7"]),
         ({"games": 2}, ["from 4", "not 2"]),
-        ({"games": True}, ["games", "`bool`"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"variants": []}, ["variants", "one or more"]),
         ({"variants": [{"variant": "pig"}, {"variant": "pig"}]}, ["'pig' and 'pig'", "each once"]),
@@ -131,8 +126,6 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
         ({"trace": ["expectimax:1", 2]}, ["'expectimax:1' searches to a depth", "mcts:10"]),
         ({"measures": ["beauty"]}, ["no measure 'beauty'", "'plies'"]),
         ({"openings": "queen's gambit"}, ["no openings"]),
-        ({"colour": "red"}, ["unknown field `colour`", "'skill'"]),
-        ({"seed": None}, ["seed", "`null`"]),
     ],
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:

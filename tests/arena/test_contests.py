@@ -4,7 +4,6 @@ same again after a stop."""
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +18,6 @@ from parlour.interfaces.registry import find
 from parlour.players import parse_player
 
 ACEY = "acey_ducey-v0"
-
-
-def test_a_stopped_run_is_resumed_and_ends_the_same(tmp_path: Path) -> None:
-    whole = match(ACEY, "greedy", "random", games=20, seed=3, folder=tmp_path / "whole")
-    journal = (tmp_path / "whole" / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    shutil.copytree(tmp_path / "whole", tmp_path / "cut")
-    (tmp_path / "cut" / "journal.jsonl").write_bytes(b"".join(journal[:7]) + journal[7][:30])
-    told: list[Played] = []
-    again = match(ACEY, "greedy", "random", games=20, seed=3, folder=tmp_path / "cut", on_played=told.extend)
-    assert again == whole
-    assert len(told) == 20
-    finished = (tmp_path / "cut" / "journal.jsonl").read_bytes().splitlines(keepends=True)
-    assert finished[:7] == journal[:7]
-    assert len(finished) == 20
 
 
 def test_every_game_is_in_the_journal_as_soon_as_it_is_told(tmp_path: Path) -> None:

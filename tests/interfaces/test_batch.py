@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import gymnasium
 import numpy as np
 import pytest
@@ -192,26 +190,6 @@ def test_begins_from_positions() -> None:
 
 
 # --- bad input ---
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"num_games": 0}, "num_games must be a whole number from 1 to 2147483647, not 0"),
-        ({"num_games": -3}, "num_games"),
-        ({"num_games": 2.0}, "num_games"),
-        ({"num_games": True}, "num_games"),
-        ({"threads": 0}, "threads must be a whole number from 1 to 1024, not 0"),
-        ({"threads": -1}, "threads"),
-        ({"autoreset": "later"}, "'later' is not valid; valid: 'same_step', 'next_step' and 'disabled'"),
-        ({"seed": -1}, "seed -1"),
-        ({"variant": "x"}, "no variant 'x'"),
-        ({"speed": 2}, "no option 'speed'"),
-    ],
-)
-def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        parlour.make_batch("swords_and_shields-v0", **{"num_games": 2, **arguments})
 
 
 def test_before_reset() -> None:

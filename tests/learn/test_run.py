@@ -407,14 +407,9 @@ def test_a_checkpoint_is_a_plain_file_of_plain_arrays(run: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("entry", "value", "message"),
     [
-        ("plan", 3, "plan: Expected `object`, got `int`"),
         ("rounds", -1, "rounds: Expected `int` >= 0"),
-        ("rounds", "2", "rounds: Expected `int`, got `str`"),
-        ("rounds", 1e400, "not valid JSON"),
         ("seconds", 1e300, "seconds: Expected `float` <= "),
-        ("curve", [[1.0, 2]], "curve[0]: Expected `array` of at least length 3, got 2"),
         ("curve", [[1.0, 2, [["random", 8, 9.0]]]], "curve[0][2][0]: 9.0 points in 8 games"),
-        ("colour", "red", "unknown field `colour`"),
     ],
 )
 def test_the_text_of_a_checkpoint_is_checked(entry: str, value: Any, message: str, run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 import onnx
 import pytest
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 import parlour
-from parlour.arena import Score, Threads, match
+from parlour.arena import Threads
 from parlour.arena.matches.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
@@ -178,24 +177,6 @@ def test_games_are_the_same_on_any_number_of_rows_and_threads(
     assert sum(1 for _ in replay(record, "here")) == len(record.moves) + 1
 
 
-def test_is_an_opponent_within_step(tmp_path: Path) -> None:
-    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
-    single = gymnasium.make("parlour/SwordsAndShields-v0", opponent=f"policy:{file}", seat=1)
-    many = gymnasium.make_vec("parlour/SwordsAndShields-v0", num_envs=3, opponent=f"policy:{file}", seat=1, seed=0)
-    player = parse_player(f"policy:{file}", find(SWORDS))
-    single.reset(seed=0)
-    many.reset()
-    begun = parlour.make(SWORDS)
-    begun.reset(seed=0)
-    first = int(choose(player, begun.games)[0])
-    assert single.unwrapped._game_env.games.states["last_action"].tolist() == [first]
-    assert many.unwrapped.batch.games.states["last_action"].tolist() == [first] * 3
-    for _ in range(3):
-        mask = single.unwrapped.action_masks()
-        single.step(int(np.flatnonzero(mask)[0]))
-        many.step(np.array([int(np.flatnonzero(row)[0]) for row in many.unwrapped.batch.games.action_mask]))
-
-
 def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
     player = parse_player(f"policy:{file}:sample", find(SWORDS))
@@ -204,23 +185,6 @@ def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
     for other, games in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), several[1:]):
         assert other.name == player.name
         assert choose(other, games).tolist() == expected.tolist()
-
-
-def test_simulate_and_play_take_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
-    words = ["--variant", "tablut", "--games", "3", "-o", "max_plies=30", "--out", str(tmp_path / "out")]
-    main(["simulate", SWORDS, "--players", f"policy:{file},random", *words])
-    written = (tmp_path / "out" / "swords_and_shields-tablut.jsonl").read_text()
-    assert f'"policy:{file}"' in written
-    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
-    capsys.readouterr()
-    main(["play", SWORDS, "--against", f"policy:{file}", "--seat", "1"])
-    env = parlour.make(SWORDS)
-    env.reset(seed=0)
-    first = env.move_name(int(choose(parse_player(f"policy:{file}"), env.games)[0]))
-    assert f"policy:{file} plays {first}" in capsys.readouterr().out.replace("\n", "")
 
 
 # --- what a file tells of itself ---
@@ -417,21 +381,6 @@ def test_a_player_is_told_by_all_its_files(tmp_path: Path) -> None:
     assert found["sha256 of weights.bin"] == hashlib.sha256(weights.read_bytes()).hexdigest()
     weights.write_bytes(bytes(reversed(weights.read_bytes())))
     assert OnnxPlayer(str(file)).identity != found
-
-
-def test_a_run_is_not_resumed_with_another_network(tmp_path: Path) -> None:
-    """Before, the result of the old file came back under the name of the new one."""
-    layout = layout_of(SWORDS)
-    file, logits = tmp_path / "net.onnx", np.linspace(0, 1, layout.actions)
-    constant_network(file, layout.shape, logits.tolist())
-
-    def play() -> Score:
-        return match(SWORDS, f"policy:{file}", "random", games=4, folder=tmp_path / "run", max_plies=9)
-
-    assert play() == play()
-    constant_network(file, layout.shape, logits[::-1].tolist())
-    with pytest.raises(ValueError, match=r"net\.onnx.* results of different players can't be put together"):
-        play()
 
 
 def test_a_file_that_changes_during_a_run_is_noticed(tmp_path: Path) -> None:

@@ -285,15 +285,6 @@ def test_a_player_of_ones_own_is_asked_for_its_own_rows_alone(game: str, monkeyp
                 assert record.moves[ply] == each.legal_moves()[0]
 
 
-def test_one_player_in_all_seats_plays_as_several_do() -> None:
-    game = find("pig-v0")
-    values = game.resolve(None, {})[1]
-    seeds = game_seeds(1, 50)
-    for name in ("random", "greedy"):
-        shared, apart = [parse_player(name)] * 3, [parse_player(name) for _ in range(3)]
-        check_same(play_games(game, values, shared, seeds), play_games(game, values, apart, seeds))
-
-
 @pytest.mark.parametrize("player", ["random", "greedy"])
 def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
     games = games_at("tablut", [referee.SET_UP] * 20)
@@ -342,15 +333,6 @@ def check_even(counts: Sequence[int]) -> None:
     z = statistics.NormalDist().inv_cdf(1 - 1e-6)
     low, high = (degrees * (1 - 2 / 9 / degrees + sign * z * math.sqrt(2 / 9 / degrees)) ** 3 for sign in (-1, 1))
     assert low < found < high, f"chi-square {found:.1f} on {degrees} degrees of freedom"
-
-
-@pytest.mark.parametrize("player", ["random", "greedy"])
-def test_ties_are_broken_evenly_among_all_moves(player: str) -> None:
-    """In the set-up nothing can be captured: all 80 moves are as good, for greedy too."""
-    actions = choices(player, rows_at("milton_bradley", referee.SET_UP, 40_000))
-    counts = Counter(actions.tolist())
-    assert len(counts) == 80
-    check_even(list(counts.values()))
 
 
 SCENES = {

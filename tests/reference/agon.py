@@ -70,6 +70,8 @@ import re
 from collections import Counter
 from typing import Any
 
+from tests.reference import check_count, check_repeats
+
 Cell = tuple[int, int]
 Board = dict[Cell, str]
 
@@ -514,12 +516,6 @@ def read_phase(value: str) -> tuple[str, list[Cell]]:
 # -------------------------------------------------------------------------------- options
 
 
-def _check_count(option: str, value: object, possible: str, forbidden: tuple[int, ...] = ()) -> None:
-    """Refuse what is no count ("booleans are not counts"), is negative or is forbidden."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or value in forbidden:
-        raise ValueError(f"{option} must be {possible}, not {value!r}")
-
-
 def read_options(variant: object, overrides: dict[str, Any]) -> dict[str, Any]:
     """All options: the defaults, over them the variant's, over them the given ones, checked.
 
@@ -542,19 +538,13 @@ def read_options(variant: object, overrides: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"{option} has no effect with capture {options['capture']!r}, given {overrides[option]!r}")
     if options["touch_move"] is not True and options["touch_move"] is not False:
         raise ValueError(f"touch_move must be False or True, not {options['touch_move']!r}")
-    _check_count("repetition", options["repetition"], "0 (off) or an integer of at least 2", forbidden=(1,))
-    _check_repeats(options["repeats"], options["repetition"])
-    _check_count("max_plies", options["max_plies"], "an integer of at least 0 (0 = no limit)")
+    check_count("repetition", options["repetition"], "0 (off) or an integer of at least 2", forbidden=(1,))
+    check_repeats(options["repeats"], options["repetition"])
+    check_count("max_plies", options["max_plies"], "an integer of at least 0 (0 = no limit)")
     return options
 
 
 # -------------------------------------------------------------------------------- the game
-
-
-def _check_repeats(repeats: object, repetition: int) -> None:
-    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
-    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
-        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
 
 
 class Referee:

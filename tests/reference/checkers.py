@@ -45,6 +45,8 @@ import re
 from collections import Counter
 from typing import Any
 
+from tests.reference import check_count, check_repeats
+
 Square = int
 Board = dict[Square, str]
 Move = tuple[Square, Square, Square | None]
@@ -248,18 +250,6 @@ def wins_for(seat: int) -> tuple[float, float]:
     return (1.0, -1.0) if seat == BLACK else (-1.0, 1.0)
 
 
-def _check_count(option: str, value: object, possible: str, forbidden: tuple[int, ...] = ()) -> None:
-    """Refuse what is no count ("booleans are not counts"), is negative or is forbidden."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or value in forbidden:
-        raise ValueError(f"{option} must be {possible}, not {value!r}")
-
-
-def _check_repeats(repeats: object, repetition: int) -> None:
-    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
-    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
-        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
-
-
 class Referee:
     """Plays one game by the rules.
 
@@ -289,10 +279,10 @@ class Referee:
             repetition = 3 if draw_rule == "wcdf" else 0
         if max_plies is None:
             max_plies = 0 if draw_rule == "wcdf" else 1000
-        _check_count("repetition", repetition, "0 (off) or an integer of at least 2", forbidden=(1,))
-        _check_count("max_plies", max_plies, "an integer of at least 0 (0 = no limit)")
+        check_count("repetition", repetition, "0 (off) or an integer of at least 2", forbidden=(1,))
+        check_count("max_plies", max_plies, "an integer of at least 0 (0 = no limit)")
         self.draw_rule = draw_rule
-        _check_repeats(repeats, repetition)
+        check_repeats(repeats, repetition)
         self.repetition = repetition
         self.repeats = repeats
         self.max_plies = max_plies

@@ -13,6 +13,8 @@ from __future__ import annotations
 import copy
 import re
 
+from tests.reference import check_count, check_repeats
+
 Dot = tuple[int, int]
 Board = dict[Dot, str]
 
@@ -302,18 +304,6 @@ def _check_value(option: str, value: object) -> None:
         raise ValueError(f"{option} must be one of {possible}, not {value!r}")
 
 
-def _check_count(option: str, value: object, possible: str, forbidden: tuple[int, ...] = ()) -> None:
-    """Refuse what is no count ("booleans are not counts"), is negative or is forbidden."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0 or value in forbidden:
-        raise ValueError(f"{option} must be {possible}, not {value!r}")
-
-
-def _check_repeats(repeats: object, repetition: int) -> None:
-    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
-    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
-        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
-
-
 class Referee:
     """Plays one game by the printed rules.
 
@@ -338,12 +328,12 @@ class Referee:
         _check_value("throne_hostile", throne_hostile)
         _check_value("chief_beside_throne", chief_beside_throne)
         _check_value("escape", escape)
-        _check_count("repetition", repetition, "0 (off) or an integer of at least 2", forbidden=(1,))
-        _check_count("max_plies", max_plies, "an integer of at least 0 (0 = no limit)")
+        check_count("repetition", repetition, "0 (off) or an integer of at least 2", forbidden=(1,))
+        check_count("max_plies", max_plies, "an integer of at least 0 (0 = no limit)")
         self.throne_hostile = throne_hostile
         self.chief_beside_throne = chief_beside_throne
         self.escape = escape
-        _check_repeats(repeats, repetition)
+        check_repeats(repeats, repetition)
         self.repetition = repetition
         self.repeats = repeats
         self.max_plies = max_plies

@@ -70,25 +70,6 @@ def test_pettingzoo_api(game: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "name"), CASES)
-def test_observations_and_masks_fit_their_spaces(game: str, name: str) -> None:
-    env = wrapped(game, name)
-    env.reset(seed=3)
-    rng = np.random.default_rng(3)
-    for _ in range(80):
-        for agent in env.possible_agents:
-            assert env.observation_space(agent).contains(env.observe(agent)), agent
-            assert env.observation_space(agent) is env.observation_space(agent)
-        observation, _, terminated, truncated, _ = env.last()
-        assert flat(observation) == flat(env.observe(env.agent_selection))
-        if terminated or truncated:
-            env.reset()
-            continue
-        action = choose(rng, env)
-        assert env.action_space(env.agent_selection).contains(action)
-        env.step(action)
-
-
-@pytest.mark.parametrize(("game", "name"), CASES)
 def test_copies_go_on_alike_and_apart(game: str, name: str) -> None:
     env = wrapped(game, name)
     env.reset(seed=5)

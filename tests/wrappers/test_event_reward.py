@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
-from parlour.interfaces.registry import find
 from parlour.wrappers import BatchEventReward, EventReward
-from tests.support.cases import GAMES
 
 TWO_AT_ONCE = "9/9/9/os1so4/9/2o6/3c5/9/s7s o"
 
@@ -57,18 +54,6 @@ def test_an_illegal_move_is_no_event() -> None:
     assert env.rewards == {"player_0": -1.0, "player_1": 0.0}
 
 
-def test_one_upon_another() -> None:
-    """Two wrappers give what one with both amounts does, in a batch too."""
-    first, second = {"held": 0.5}, {"turn_lost": -0.25}
-    stacked: Any = BatchEventReward(BatchEventReward(parlour.make_batch("pig-v0", 9, seed=2), first), second)
-    single = BatchEventReward(parlour.make_batch("pig-v0", 9, seed=2), {**first, **second})
-    stacked.reset()
-    single.reset()
-    for _ in range(40):
-        actions = single.sample_actions()
-        np.testing.assert_allclose(stacked.step(actions)[1], single.step(actions)[1], atol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("amounts", "words"),
     [
@@ -97,9 +82,3 @@ def test_what_version_0_3_0_has_pickled_goes_on() -> None:
     old.__setstate__({**kept, "_named": [(2, 0.25)]})
     old.step(old.parse_move("c4-c6"))
     assert old.rewards == {"player_0": 0.0, "player_1": 0.25}
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_event_is_taken(game: str) -> None:
-    for event in find(game).evaluation.EVENTS:
-        EventReward(parlour.make(game), {event: 1.0})

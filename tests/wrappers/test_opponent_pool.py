@@ -268,13 +268,6 @@ CHANGES: dict[str, tuple[Any, str]] = {
     "a file of the wrong number": (change(("opponents", 2, "snapshot", "file"), "snapshot_000003.bin"), "opponents"),
     "no snapshots yet": (change(("snapshots",), 0), "number above -1 and below 0"),
     "fewer snapshots than there are": (change(("snapshots",), 3), "number above 2 and below 3"),
-    "fewer than none": (change(("snapshots",), -1), "snapshots: Expected `int` >= 0"),
-    "half a snapshot": (change(("snapshots",), 4.5), "snapshots: Expected `int`, got `float`"),
-    "more than can be counted": (change(("snapshots",), 10**30), "snapshots: Expected `int` <= 1"),
-    "negative games": (change(("opponents", 0, "games"), -1), "opponents[0].games: Expected `int` >= 0"),
-    "games that are a flag": (change(("opponents", 0, "games"), True), "opponents[0].games"),
-    "endless games": (change(("opponents", 0, "games"), math.inf), "not valid JSON"),
-    "no number for a score": (change(("opponents", 0, "score"), math.nan), "not valid JSON"),
     "more won than played": (
         change(("opponents", 0, "score"), 2.5),
         "opponents[0]: score must be a number of wins, a draw being half a win, up to 2",
@@ -282,21 +275,9 @@ CHANGES: dict[str, tuple[Any, str]] = {
     "a third of a win": (change(("opponents", 0, "score"), 1 / 3), "opponents[0]: score"),
     "a name twice": (change(("opponents", 1, "name"), "greedy"), "opponents[1].name"),
     "no name": (change(("opponents", 1, "name"), ""), "opponents[1].name"),
-    "a number for a name": (change(("opponents", 1, "name"), 5), "opponents[1].name: Expected `str`, got `int`"),
     "a snapshot's name for another": (change(("opponents", 0, "name"), "snapshot_9"), "opponents[0]: name"),
     "another number in the name": (change(("opponents", 2, "name"), "snapshot_9"), "opponents[2]: name"),
     "no digest": (change((*FIRST_SNAPSHOT, "sha256"), ""), "opponents[1].snapshot.sha256"),
-    "a word for a flag": (change((*FIRST_SNAPSHOT, "kept"), "yes"), "opponents[1].snapshot.kept"),
-    "a list for a snapshot": (
-        change(FIRST_SNAPSHOT, []),
-        "opponents[1].snapshot: Expected `object | null`, got `array`",
-    ),
-    "a word for the opponents": (change(("opponents",), "all"), "opponents: Expected `array`, got `str`"),
-    "an entry too many": (change(("opponents", 0, "elo"), 5), "opponents[0]: Object contains unknown field `elo`"),
-    "an entry too few": (
-        lambda content: content["opponents"][0].pop("games"),
-        "opponents[0]: Object missing required field `games`",
-    ),
 }
 
 
@@ -312,13 +293,6 @@ def test_a_manifest_that_is_not_valid_is_refused_by_place_and_changes_nothing(na
     (folder / MANIFEST).write_text(json.dumps(content, indent=1))
     refuse(folder, message)
     assert (tmp_path / "victim").read_text() == "1"
-
-
-@pytest.mark.parametrize("content", ["", "[]", "null", "{}", "[" * 100_000, '{"a":' * 100_000, '{"snapshots": 1'])
-def test_a_manifest_that_is_none_is_refused(content: str, tmp_path: Path) -> None:
-    filled(tmp_path)
-    (tmp_path / MANIFEST).write_text(content)
-    refuse(tmp_path)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.wrappers import BatchPotentialShaping, DiscountedWin, HistoryPlanes, PotentialShaping
+from parlour.wrappers import BatchPotentialShaping, PotentialShaping
 from tests.support.cases import VARIANTS
 
 SHIELDS = "player_1"
@@ -169,26 +169,6 @@ def test_the_weight_falls_with_the_episodes() -> None:
     assert weights == [(1.0, 1.0), (0.75, 0.5), (0.5, 0.25), (0.25, 0.125), (0.0, 0.0625), (0.0, 0.03125)]
 
 
-def test_upon_another_wrapper() -> None:
-    """Above rewards that are changed already, and a changed observation, it adds the same."""
-    alone = PotentialShaping(parlour.make("pig-v0"), 0.9)
-    above = PotentialShaping(HistoryPlanes(DiscountedWin(parlour.make("pig-v0"), 0.5), 2), 0.9)
-    rng, ended = np.random.default_rng(0), 0
-    for seed in range(5):
-        for env in (alone, above):
-            env.reset(seed=seed)
-        while not alone.unwrapped.is_over():
-            action = int(rng.integers(2))
-            alone.step(action)
-            above.step(action)
-            for agent, reward in above.rewards.items():
-                beneath = above.env.rewards[agent]
-                assert reward - beneath == pytest.approx(alone.rewards[agent] - alone.unwrapped.rewards[agent])
-            assert above.last()[1] == above._cumulative_rewards[above.agent_selection]
-        ended += above.env.rewards != above.unwrapped.rewards
-    assert ended
-
-
 def test_a_batch_counts_each_rows_episodes() -> None:
     batch = BatchPotentialShaping(parlour.make_batch("pig-v0", 3, autoreset="disabled"), anneal=lambda n: 1 / (n + 1))
     batch.reset()
@@ -212,18 +192,6 @@ def test_what_version_0_3_0_has_pickled_goes_on() -> None:
         wrapped.step(wrapped.parse_move("hold"))
     assert old.rewards == env.rewards
     assert any(old.rewards.values())
-
-
-def test_threads_give_the_same() -> None:
-    one, many = (
-        BatchPotentialShaping(parlour.make_batch("pig-v0", 40, seed=1, max_plies=20, threads=threads), 0.9)
-        for threads in (1, 2)
-    )
-    for batch in (one, many):
-        batch.reset()
-    for _ in range(50):
-        actions = one.sample_actions()
-        np.testing.assert_array_equal(one.step(actions)[1], many.step(actions)[1])
 
 
 def test_refuses_other_things() -> None:

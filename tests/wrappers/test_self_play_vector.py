@@ -305,20 +305,6 @@ def test_a_function_is_asked_for_all_its_rows_at_once() -> None:
     assert asked == [64]
 
 
-def test_illegal_actions_change_nothing() -> None:
-    env = SelfPlayVectorEnv("swords_and_shields-v0", 3, "greedy", seat=1)
-    env.reset(seed=0)
-    before = [env.batch.position(i) for i in range(3)]
-    actions = env.sample_actions()
-    actions[2] = np.flatnonzero(~env.action_masks()[2])[0]
-    with pytest.raises(parlour.IllegalMove, match="game 2: player_1 can't play"):
-        env.step(actions)
-    with pytest.raises(ValueError, match="actions must be whole numbers of shape"):
-        env.step(actions[:2])
-    assert [env.batch.position(i) for i in range(3)] == before
-    env.step(env.sample_actions())
-
-
 def test_a_game_that_stays_over_takes_no_action() -> None:
     env = SelfPlayVectorEnv("pig-v0", 2, lambda observation, mask: np.ones(len(mask), int), autoreset="disabled")
     env.reset(seed=0)
@@ -344,11 +330,6 @@ def test_positions_to_begin_from() -> None:
         SelfPlayVectorEnv("pig-v0", 3, lambda observation, mask: np.ones(len(mask), int), seat=0).reset(
             options={"position": text.replace("3 4 5", "3 18 5")}
         )
-
-
-def test_before_reset() -> None:
-    with pytest.raises(AssertionError, match="reset"):
-        SelfPlayVectorEnv("pig-v0", 2).step(np.zeros(2, np.int64))
 
 
 OF_OBSERVATIONS: dict[str, Any] = {

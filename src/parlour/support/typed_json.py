@@ -18,7 +18,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from parlour.support.errors import listing, shortened
-from parlour.support.files import MAX_BYTES, read_file
+from parlour.support.files import read_file
 
 T = TypeVar("T")
 MAX_COUNT = 10**18
@@ -30,10 +30,10 @@ class Struct(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An object of a JSON text: its entries, with their types. No other entries are valid."""
 
 
-def read_json(path: Path, kind: type[T], max_bytes: int = MAX_BYTES, *, follow_links: bool = True) -> T:
-    """The content of a JSON file. ``max_bytes``, ``follow_links`` and OSError: see `parlour.support.files.read_file`.
+def read_json(path: Path, kind: type[T], *, follow_links: bool = True) -> T:
+    """The content of a JSON file. ``follow_links`` and OSError: see `parlour.support.files.read_file`.
     ValueError, which begins with the path, for what is not such a file."""
-    return decode_json(read_file(path, max_bytes, follow_links=follow_links), kind, str(path))
+    return decode_json(read_file(path, follow_links=follow_links), kind, str(path))
 
 
 def decode_json(content: str | bytes, kind: type[T], source: str) -> T:

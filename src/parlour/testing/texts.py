@@ -104,9 +104,9 @@ def check_copies(subject: Subject) -> None:
         require_same("the game after its copies were played on", _future(env), expected)
 
 
-def _future(env: GameEnv, plies: int = FEW_PLIES) -> list[Any]:
+def _future(env: GameEnv) -> list[Any]:
     rng, seen = np.random.default_rng(1), list[Any]()
-    while len(seen) < plies and not env.is_over():
+    while len(seen) < FEW_PLIES and not env.is_over():
         env.step(random_action(env, rng))
         views = [part.tobytes() for agent in env.agents for part in env.observe(agent).values()]
         seen.append((env.position(), env.dice, tuple(env.rewards.values()), hash(tuple(views))))

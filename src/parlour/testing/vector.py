@@ -99,11 +99,11 @@ def check_threads(subject: Subject) -> None:
             require_same_arrays(f"{name} [step, row, …] on {threads} threads", actual, expected)
 
 
-def _transcript(batch: Batch, steps: int = 80) -> list[Any]:
+def _transcript(batch: Batch) -> list[Any]:
     """An array for each of `NAMES`, with its values at every step."""
     batch.reset()
     seen: list[Any] = []
-    for _ in range(steps):
+    for _ in range(80):
         obs, rewards, terminations, truncations, infos = batch.step(batch.sample_actions())
         parts = (*obs.values(), rewards, terminations, truncations, infos["to_act"])
         seen.append([part.copy() for part in parts])

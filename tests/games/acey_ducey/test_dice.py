@@ -6,12 +6,10 @@ from collections import Counter
 from itertools import product
 from typing import Any
 
-import numpy as np
-import pytest
 from scipy.stats import chi2
 
 import parlour
-from tests.games.acey_ducey.positions import GAME, at, part
+from tests.games.acey_ducey.positions import GAME
 from tests.support.texts import play
 
 FAIR = {
@@ -25,17 +23,6 @@ def new(seed: int = 1, **options: Any) -> Any:
     env = parlour.make(GAME, illegal_move="raise")
     env.reset(seed=seed, options=options)
     return env
-
-
-def throws_of(env: Any, count: int) -> list[tuple[int, ...]]:
-    """The throws to come, in play that always takes the first legal action."""
-    found = []
-    while len(found) < count:
-        seat, plies_left = env.agent_selection, part(env, 6)
-        env.step(int(np.flatnonzero(env.observe(seat)["action_mask"])[0]))
-        if env.agent_selection != seat or len(part(env, 6)) >= len(plies_left):
-            found.append(env.dice)
-    return found
 
 
 def deviates(counts: Counter[Any], expected: dict[Any, float]) -> bool:
@@ -64,88 +51,6 @@ def test_the_opening_throws_are_given_too() -> None:
     env = new(dice=[(1, 2), (2, 1), (3, 3), (4, 3), (6, 4)])
     assert env.agent_selection == "player_1"
     assert env.dice == (6, 4)
-
-
-def test_when_the_list_is_used_up_the_environment_rolls_from_its_seed() -> None:
-    first, second = (new(7, dice=[(6, 6), (1, 1), (5, 3)]) for _ in range(2))
-    assert throws_of(first, 30) == throws_of(second, 30)
-    assert len(set(throws_of(first, 30))) > 5
-
-
-def test_with_a_position_there_is_no_opening() -> None:
-    """“together with `position` there is no opening”: the first throw given is the next one."""
-    env = play(at("20:r2 10:b2", "3 4", throws=[(6, 5), (3, 3)]), "20:3", "20:4")
-    assert env.dice == (6, 5)
-    assert env.agent_selection == "player_1"
-
-
-def test_set_dice_gives_throws_in_mid_game() -> None:
-    env = at("20:r2 10:b2", "3 4")
-    env.set_dice([(1, 2), (6, 6)])
-    assert env.dice == (3, 4)
-    play(env, "20:3", "20:4")
-    assert (env.dice, env.legal_moves()) == ((1, 2), ["again"])
-    env.set_dice([])
-    assert env.dice == (1, 2)
-
-
-@pytest.mark.parametrize(
-    "throws",
-    [
-        [(6, 7)], [(0, 3)], [(-1, 2)], [(6,)], [(1, 2, 3)], [()], [(1.0, 2)], [(True, 2)], [("1", 2)], [None], [5],
-        "56", 12, {(1, 2): 3}, [(6, 5), (4, 4), (3, 9)],
-    ],
-)  # fmt: skip
-def test_an_impossible_throw_is_refused(throws: Any) -> None:
-    """“A wrong length or an impossible face is a `ValueError`”: nothing is changed by it."""
-    env = at("20:r2 10:b2", "3 4", throws=[(6, 5)])
-    before = env.position()
-    with pytest.raises(ValueError, match=r"throw|dice"):
-        env.set_dice(throws)
-    with pytest.raises(ValueError, match=r"throw|dice"):
-        env.reset(seed=2, options={"dice": throws})
-    with pytest.raises(ValueError, match=r"throw|dice"):
-        env.reset(options={"position": before, "dice": throws})
-    assert env.position() == before
-    assert play(env, "20:3", "20:4").dice == (6, 5)
-
-
-def test_outcomes_of_the_next_throw() -> None:
-    """“the distinct outcomes of the next throw not yet made, sorted faces with probability: 21 for two dice (1/36,
-    2/36) …; `[]` when over”."""
-    outcomes = at("20:r2 10:b2", "3 4").chance_outcomes()
-    assert dict(outcomes) == FAIR
-    assert [faces for faces, _ in outcomes] == sorted(FAIR)
-    assert len(outcomes) == 21
-    assert sum(chance for _, chance in outcomes) == pytest.approx(1, abs=1e-12)
-    assert at("20:r2 10:b2", "1 2", "choose").chance_outcomes() == outcomes
-    assert play(at("2:r1 22:b2", "5 3"), "2:5").chance_outcomes() == []
-
-
-def test_a_clone_rolls_the_same_future() -> None:
-    env = new(5)
-    throws_of(env, 20)
-    twin = env.clone()
-    assert twin.position() == env.position()
-    assert throws_of(twin, 40) == throws_of(env, 40)
-
-
-def test_a_clone_with_a_seed_rolls_another() -> None:
-    """Search needs it; the same seed gives the same stream, and the original is not disturbed."""
-    env = new(5)
-    throws_of(env, 20)
-    one, two, other, same = env.clone(seed=1), env.clone(seed=1), env.clone(seed=2), env.clone()
-    assert one.position() == env.position()
-    futures = [throws_of(game, 40) for game in (one, two, other, same, env)]
-    assert futures[0] == futures[1]
-    assert futures[3] == futures[4]
-    assert len({tuple(future) for future in futures}) == 3
-
-
-def test_a_clone_keeps_the_throws_given() -> None:
-    env = at("20:r2 10:b2", "3 4", throws=[(6, 5)])
-    assert play(env.clone(), "20:3", "20:4").dice == (6, 5)
-    assert play(env, "20:3", "20:4").dice == (6, 5)
 
 
 def test_frequencies_of_throws() -> None:

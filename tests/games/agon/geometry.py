@@ -40,7 +40,6 @@ def distance(cell: str) -> int:
 
 
 NAMES = (names_in_the_eyes_of(0), names_in_the_eyes_of(1))
-INDEX = tuple({name: index for index, name in enumerate(names)} for names in NAMES)
 
 
 def neighbours(cell: str) -> list[str]:

@@ -72,17 +72,6 @@ def test_a_file_gives_its_games(name: str) -> None:
             assert len(list(replay(game.record, "here"))) == len(expected) + 1
 
 
-@pytest.mark.parametrize("name", GIVES)
-def test_an_upload_gives_the_same_games(name: str) -> None:
-    data = (FIELD / f"{name}.pdn").read_bytes()
-    expected = [moves for moves in GIVES[name] if isinstance(moves, list)]
-    if expected:
-        assert [record.moves for record in parse_upload(data, "a.pdn").records] == expected
-    else:
-        with pytest.raises(ValueError, match="10 × 10"):
-            parse_upload(data, "a.pdn")
-
-
 def test_what_is_not_utf_8_is_told() -> None:
     with pytest.warns(UserWarning, match="Latin-1"):
         (record,) = read_records(FIELD / "10_latin1.pdn")

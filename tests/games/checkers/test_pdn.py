@@ -250,17 +250,6 @@ def test_several_games_and_missing_results() -> None:
     assert [record.players[0] for record in records] == ["a", "b", "?", "c"]
 
 
-@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "*"])
-def test_every_result_ends_a_game(result: str) -> None:
-    """A win may count two points and a draw one."""
-    records = list(read_games(f"1. 11-15 {result} 1. 11-16 {result}"))
-    assert [record.moves for record in records] == [["11-15"], ["11-16"]]
-
-
-def test_a_byte_order_mark_is_skipped() -> None:
-    assert read_one('\ufeff[Black "a"]\n11-15 *').players == ["a", "?"]
-
-
 REFUSED = [
     ("", "line 1: no game"),
     ("\n {nothing} \n", "line 1: no game"),

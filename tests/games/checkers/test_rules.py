@@ -21,7 +21,6 @@ START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 # How a game stands: its ending, player_0's and player_1's reward, as the scene is told.
 GOING_ON = ("", 0.0, 0.0)
 BLACK_WINS = ("no_move", 1.0, -1.0)
-WHITE_WINS = ("no_move", -1.0, 1.0)
 NO_PROGRESS = ("no_progress", 0.0, 0.0)
 REPETITION = ("repetition", 0.0, 0.0)
 TRUNCATED = ("max_plies", 0.0, 0.0)

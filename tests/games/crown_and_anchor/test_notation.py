@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache, partial
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
@@ -35,23 +33,6 @@ resumed = partial(texts.resumed, GAME)
 def test_every_position_of_a_game_reads_back(players: int, options: dict[str, Any]) -> None:
     """“every position has a **text** that can be read back”, finished ones included."""
     check_every_position_reads_back(GAME, players, players=players, rounds=12, **options)
-
-
-def test_a_resumed_game_goes_on_as_the_original() -> None:
-    """The text holds all that the rest of the game depends on, save the random stream."""
-    env = parlour.make(GAME, variant="many_bets", rounds=3, bank="limited", start_chips=5)
-    rng = random.Random(4)
-    for seed in range(2):
-        env.reset(seed=seed)
-        games = [env]
-        while not env.is_over():
-            games.append(resumed(env.position(), variant="many_bets", rounds=3, bank="limited", start_chips=5))
-            move, faces = rng.choice(env.legal_moves()), tuple(rng.randrange(6) for _ in range(3))
-            for game in games:
-                game.set_dice([faces])
-                game.step(game.parse_move(move))
-                assert game.position() == env.position()
-                assert game.rewards == env.rewards
 
 
 def test_the_printed_text() -> None:
@@ -194,12 +175,6 @@ def test_malformed_texts_are_refused(text: str, said: str, options: dict[str, An
     assert standing(env) == before
 
 
-@pytest.mark.parametrize("text", [5, 0, True, b"chips", [START], {}], ids=repr)
-def test_what_is_no_text_is_refused(text: object) -> None:
-    with pytest.raises(ValueError, match="a position is a text"):
-        resumed(text)
-
-
 # --- names of moves ---
 
 
@@ -234,23 +209,6 @@ def test_other_texts_are_no_names(text: Any) -> None:
         env.unwrapped.games.parse_move(0, text)
     assert repr(text) in str(caught.value)
     assert repr(START) in str(caught.value)
-
-
-def test_names_are_read_whether_legal_now_or_not() -> None:
-    """“`parse_move` takes every name that some position allows, legal now or not”."""
-    env = resumed("chips 1 1 | banker 0 | throws 0 | bets | player_1 | dice - | 0", players=2)
-    assert env.legal_moves() == [f"{design}*1" for design in DESIGNS]
-    for name in ("crown*5", "done", "roll"):
-        assert env.move_name(env.parse_move(name)) == name
-        with pytest.raises(parlour.IllegalMove) as caught:
-            env.step(env.parse_move(name))
-        assert caught.value.name == name
-
-
-def test_legal_moves_are_the_mask_in_index_order() -> None:
-    env = resumed(PRINTED, **FREE)
-    allowed = np.flatnonzero(env.observe("player_1")["action_mask"]).tolist()
-    assert [env.parse_move(name) for name in env.legal_moves()] == allowed == sorted(allowed)
 
 
 # --- the picture in text ---

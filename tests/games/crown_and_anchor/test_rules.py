@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test
 
 import parlour
 from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
@@ -412,22 +410,6 @@ def test_the_rewards_of_the_last_ply_are_given_and_a_result_wins_over_the_limit(
     assert env.games.ending(0) == "rounds"
 
 
-@pytest.mark.parametrize("players", range(2, 13))
-@both_banks
-def test_chips_are_conserved_at_every_ply(players: int, bank: str) -> None:
-    """“Chips are conserved: rewards always sum to 0.”"""
-    env = parlour.make(GAME, players=players, bank=bank, start_chips=4, rounds=25, bets="many", sit_out=True)
-    env.reset(seed=players)
-    rng = random.Random(players)
-    held = chips(env)
-    while not env.is_over():
-        env.step(env.parse_move(rng.choice(env.legal_moves())))
-        assert sum(chips(env)) == 4 * players
-        assert sum(changes(env)) == 0
-        assert [now - then for now, then in zip(chips(env), held)] == changes(env)
-        held = chips(env)
-
-
 # --- what is seen ---
 
 
@@ -475,27 +457,6 @@ def test_stakes_of_more_than_127_take_two_planes() -> None:
     assert planes[0, 0].tolist() == [0, 0, 300 % 128, 0, 0, 0]
     assert planes[10, 0].tolist() == [0, 0, 300 // 128, 0, 0, 0]
     assert parlour.make(GAME, max_stake=127).observation_space("player_0")["observation"].shape == (10, 4, 6)
-
-
-def test_off_turn_masks_are_zeros() -> None:
-    env = at("20 20 20", seat=1)
-    for seat in (0, 2):
-        assert not env.observe(f"player_{seat}")["action_mask"].any()
-
-
-@pytest.mark.parametrize("players", SEAT_COUNTS)
-@pytest.mark.parametrize("variant", ["parker", "many_bets", "limited_bank"])
-@pytest.mark.filterwarnings("ignore:Observation")
-def test_pettingzoo_api_for_many_seats(players: int, variant: str) -> None:
-    api_test(parlour.make(GAME, players=players, variant=variant, start_chips=3, rounds=20), num_cycles=100)
-
-
-def test_chance_outcomes() -> None:
-    """“56 for three (1/216, 3/216, 6/216)”."""
-    outcomes = at("20 20", seat=1).chance_outcomes()
-    assert len(outcomes) == 56
-    assert {round(chance * 216) for _, chance in outcomes} == {1, 3, 6}
-    assert sum(chance for _, chance in outcomes) == pytest.approx(1)
 
 
 # --- options ---

@@ -10,8 +10,6 @@ import parlour
 from tests.games.royal_ur.positions import GAME, at, parts
 from tests.support.texts import play
 
-MASTERS = {"path": "masters", "safe_rosettes": False}
-
 
 def test_light_throws_first_and_all_men_are_in_hand() -> None:
     env = parlour.make(GAME)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.support import texts
-from tests.support.texts import check_every_position_reads_back, play, standing
+from tests.support.texts import play, standing
 
 GAME = "swords_and_shields-v0"
 VARIANTS = ("milton_bradley", "tablut", "corner_escape")
@@ -43,13 +42,6 @@ def some_move(env: GameEnv, own_last: str, chance: random.Random) -> str:
 
 
 # --- texts of games that go on ---
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", range(2))
-def test_every_position_of_a_game_reads_back(variant: str, seed: int) -> None:
-    """“every position has a **text** that can be read back”, finished ones included."""
-    check_every_position_reads_back(GAME, seed, variant=variant)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -469,31 +461,6 @@ def test_names_of_all_actions(variant: str, seat: str) -> None:
     assert [env.parse_move(name) for name in names] == list(range(ACTIONS))
 
 
-def test_names_are_those_of_all_straight_moves() -> None:
-    """“`d9-d6`”: from each dot to each other one of its rank and file."""
-    dots = [file + rank for file, rank in product(FILES, RANKS)]
-    straight = {f"{a}-{b}" for a, b in product(dots, dots) if a != b and (a[0] == b[0] or a[1] == b[1])}
-    env = new()
-    assert {env.move_name(action) for action in range(ACTIONS)} == straight
-
-
-def test_some_actions_by_number() -> None:
-    """16 times the dot plus the target's place."""
-    env = new()
-    for action, name in [(0, "a1-b1"), (7, "a1-i1"), (8, "a1-a2"), (15, "a1-a9"), (16, "b1-a1"), (17, "b1-c1"),
-                         (40 * 16 + 3, "e5-d5"), (40 * 16 + 4, "e5-f5"), (40 * 16 + 11, "e5-e4"),
-                         (40 * 16 + 12, "e5-e6"), (75 * 16 + 13, "d9-d6"), (1295, "i9-i8")]:  # fmt: skip
-        assert env.move_name(action) == name
-        assert env.parse_move(name) == action
-
-
-def test_legal_moves_are_named_in_the_order_of_their_indices() -> None:
-    """What `legal_moves` names are the actions of the mask."""
-    env = new()
-    allowed = np.flatnonzero(env.observe("player_0")["action_mask"]).tolist()
-    assert [env.parse_move(name) for name in env.legal_moves()] == allowed == sorted(allowed)
-
-
 def test_a_step_moves_what_its_name_says() -> None:
     """From every dot to every other one of its rank and file, by the Chief, who alone may go everywhere."""
     for action in range(0, ACTIONS, 7):
@@ -513,14 +480,6 @@ def text_of(pieces: dict[str, str]) -> str:
     """The board of a position text."""
     rows = ("".join(pieces.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS))
     return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
-
-
-@pytest.mark.parametrize("name", ["a1-a2", "e5-e6", "e1-e9", "i9-a9", "d9-d6", "d9-d8"])
-def test_names_are_read_whether_legal_now_or_not(name: str) -> None:
-    """“`parse_move` takes every name that some position allows, legal now or not”, after the end too."""
-    assert name_by_hand(new().parse_move(name)) == name
-    over = resumed("9/9/9/9/9/9/9/9/3c5 s end=escape")
-    assert name_by_hand(over.parse_move(name)) == name
 
 
 @pytest.mark.parametrize(
@@ -554,9 +513,3 @@ def test_other_indices_have_no_name(mid_game: GameEnv, action: Any) -> None:
     assert (repr(action) if not isinstance(action, int) or isinstance(action, bool) else str(action)) in str(
         caught.value
     )
-
-
-@pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.int64, np.uint16])
-def test_all_whole_numbers_are_indices(mid_game: GameEnv, kind: type) -> None:
-    """NumPy's own too."""
-    assert mid_game.move_name(kind(16)) == "b1-a1"

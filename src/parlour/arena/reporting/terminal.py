@@ -90,7 +90,7 @@ def text_of(grids: Iterable[Grid]) -> str:
 # --- comparisons, tournaments ---
 
 
-def trace_tables(result: ComparisonResult, width: int = WIDTH) -> list[Grid]:
+def trace_tables(result: ComparisonResult) -> list[Grid]:
     """The skill trace of a comparison, with intervals in the line below; no table without one."""
     plan = result.plan
     groups = [group for group in plan.groups if group.series == TRACE]
@@ -102,7 +102,7 @@ def trace_tables(result: ComparisonResult, width: int = WIDTH) -> list[Grid]:
         for group in groups:
             estimates = [result.estimates[label, group].get(measure.key, NOTHING) for label in plan.labels]
             columns.append(Column(f"to\n{group.second}", [interval_cell(measure.kind, one) for one in estimates]))
-        traces += tables(title, [names], columns, width)
+        traces += tables(title, [names], columns)
     return traces
 
 
@@ -111,7 +111,7 @@ def broken(label: str) -> list[str]:
     return label.replace(":", ":\n  ").replace("+", "+\n  ").splitlines()
 
 
-def standings_tables(result: Standings, width: int = WIDTH) -> list[Grid]:
+def standings_tables(result: Standings, width: int) -> list[Grid]:
     """The ratings of a tournament, and every player's score against every other."""
     names, ratings = result.names, result.ratings.values()
     rows = [Column("", [str(place) for place in range(1, len(names) + 1)]), Column("player", names)]
