@@ -92,15 +92,15 @@ def main(names: tuple[str, ...], games: int, plies: int, seed: int, folder: Path
     env, played = parlour.make(GAME).unwrapped, []
     with Gnubg() as gnubg:
         for game in range(games):
-            kept = None if folder is None else folder / f"{game}.json"
-            if kept is not None and kept.exists():
-                played.append(json.loads(kept.read_text()))
+            path = None if folder is None else folder / f"{game}.json"
+            if path is not None and path.exists():
+                played.append(json.loads(path.read_text()))
                 continue
             env.reset(seed=random.Random(f"{seed}/{game}").getrandbits(60))
             played.append(decisions_of_game(env, players, gnubg, plies))
-            if kept is not None:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                kept.write_text(json.dumps(played[-1]))
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps(played[-1]))
     click.echo(f"player | kind | decisions of {games} games | others than gnubg's | error × 1000 | 95 %")
     for k, name in enumerate([*names, "gnubg, 0 plies"]):
         for kind, codes in KINDS.items():
