@@ -215,7 +215,8 @@ def results(session: nox.Session) -> None:
     listed = nox.project.load_toml(ROOT / "benchmarks" / "results.toml")
     families = {name.partition(":")[0] for name in session.posargs} & listed.keys() or listed.keys() - {"allowed"}
     packages = sorted({package for family in families for package in listed[family].get("packages", [])})
-    session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]", *RUNNER, *packages)
+    versions = TORCH if packages else FROZEN  # packages that are measured may need others
+    session.install("-c", str(versions), "-e", f"{ROOT}[{extras}]", *RUNNER, *packages)
     session.run("python", "benchmarks/results.py", "make", *session.posargs)
 
 

@@ -29,6 +29,7 @@ from doit.dependency import Dependency, FileChangedChecker, JsonDB
 from doit.doit_cmd import DoitMain
 from doit.loader import generate_tasks
 from doit.tools import config_changed
+from packaging.requirements import Requirement
 from packaging.version import Version
 
 import parlour
@@ -119,9 +120,13 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
 
 def check_installed(packages: Sequence[str]) -> None:
     """ValueError if a result would lack what a package that is not installed here measures."""
-    missing = [name for name in packages if not list(distributions(name=name))]
+    missing = [text for text in packages if not _is_installed(Requirement(text))]
     if missing:
-        raise ValueError(f"it needs {', '.join(missing)}: pip install {' '.join(missing)}")
+        raise ValueError(f"it needs {', '.join(missing)}: pip install {shlex.join(missing)}")
+
+
+def _is_installed(package: Requirement) -> bool:
+    return any(package.specifier.contains(one.version) for one in distributions(name=package.name))
 
 
 def _program(words: list[str], ray: str | None) -> list[str]:

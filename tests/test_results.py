@@ -103,9 +103,10 @@ def test_several_results_are_made_by_their_names(results: Any) -> None:
     assert set(results.stale()) == {"second"}
 
 
-def test_a_result_that_would_lack_a_package_is_not_made(results: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("package", ["no-such-package", "numpy>=99"])
+def test_a_result_that_would_lack_a_package_is_not_made(package: str, results: Any, tmp_path: Path) -> None:
     with (tmp_path / "list.toml").open("a", encoding="utf-8") as end:
-        end.write('[third]\npackages = ["no-such-package"]\nversion = true\ncommands = ["python -c pass"]\n')
+        end.write(f'[third]\npackages = ["{package}"]\nversion = true\ncommands = ["python -c pass"]\n')
     assert made(results, "third") != 0
     assert "third" in results.stale()
 
