@@ -5,8 +5,8 @@
 GNU Backgammon plays both seats, looking ``--plies`` ahead. Wherever a turn can end in more than one position, each
 player chooses from the same position and throw, and so does GNU Backgammon without looking ahead. What a choice gives
 away is the equity of the turn that GNU Backgammon plays minus that of the turn chosen, both valued ``--plies`` ahead;
-below 0 where its filter of turns has left out a better one. The field's benchmarks of positions are other positions, by
-roll-outs, many of them chosen since they are hard. On Debian, ``apt-get install gnubg``.
+below 0 where its filter of turns has left out a better one. The field's benchmarks are other positions, valued by
+roll-outs. On Debian, ``apt-get install gnubg``.
 
 With ``--folder`` a game's errors are kept, so that the same command goes on where it was stopped.
 """
