@@ -48,3 +48,15 @@ def test_a_value_file(files: Path) -> None:
 def test_the_folder_of_a_pool(files: Path) -> None:
     pool = OpponentPool({"greedy": "greedy"}, folder=files / "pool", load=lambda path: lambda observation, mask: mask)
     assert pool.names == ["greedy", "snapshot_0"]
+
+
+def test_a_stored_game_goes_on(files: Path) -> None:
+    """That of 0.2.0 has no revisions."""
+    pytest.importorskip("starlette.testclient")
+    from parlour.serve.settings import Settings
+    from tests.serve.playing import client_of, moves
+
+    with client_of(Settings(files / "games.sqlite3")) as client:
+        game = client.get("/").text.split('href="/games/')[1].split('"')[0]
+        client.post(f"/games/{game}/move", data={"move": "5-9"})
+        assert moves(client, f"/games/{game}") == ["9-14", "22-18", "5-9"]

@@ -17,7 +17,7 @@ LAST_WAIT = 0.3
 SCHEMA = """
 create table if not exists games (
     id text primary key, setup text not null, record text not null, status text not null, changed real not null,
-    revision integer not null
+    revision integer not null default 1
 )
 """
 COLUMNS = "id, setup, record, status, changed, revision"
@@ -66,7 +66,20 @@ class Store:
         self._connection.execute("pragma journal_mode = wal")
         self._connection.execute("pragma synchronous = normal")  # nothing is lost if the process is killed
         self._connection.execute(SCHEMA)
+        self._add_revisions()
         self._lock = threading.Lock()  # threads share the connection, one at a time
+
+    def _add_revisions(self) -> None:
+        """Adds the column that files of version 0.2.0 do not have."""
+        if self._has_revisions():
+            return
+        with self._connection:
+            self._connection.execute("begin immediate")  # another server may do the same now
+            if not self._has_revisions():
+                self._connection.execute("alter table games add column revision integer not null default 1")
+
+    def _has_revisions(self) -> bool:
+        return any(row[1] == "revision" for row in self._connection.execute("pragma table_info(games)"))
 
     @contextmanager
     def _in_turn(self) -> Iterator[sqlite3.Connection]:
