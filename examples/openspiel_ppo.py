@@ -9,9 +9,6 @@ python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 120000 --out runs/
 PPO learns to play both seats, against OpenSpiel's random agent. At the end OpenSpiel's search plays some games against
 the trained network. The script writes the network's weights, and an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
-
-With these defaults and seed 0 it scored 0.945 [0.890, 0.967] in 200 games against `random`, and 0.350 [0.284, 0.427]
-against `mcts:50`; all 4 games against OpenSpiel's search of 5 simulations were won.
 """
 
 from __future__ import annotations

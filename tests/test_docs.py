@@ -171,7 +171,7 @@ def test_python_of_a_page_runs_alone(page: str, number: int, tmp_path: Path, mon
     """Every block of Python of the README and the hand-written pages, each in a namespace of its own. Blocks for
     libraries that need an environment of their own are run there, by `nox -s libraries`."""
     code = snippets(read(page))[number]
-    libraries = "agilerl|pyspiel|ray|sb3_contrib|tianshou|torch|torchrl"
+    libraries = "pyspiel|sb3_contrib|tianshou|torch|torchrl"
     for library in re.findall(rf"^(?:from|import) ({libraries})\b", code, re.MULTILINE):
         pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)

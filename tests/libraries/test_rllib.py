@@ -1,5 +1,5 @@
 """RLlib's `PettingZooEnv` on `ObservationsKey(FlatFloat32(env))`: its keys, its flat float32, all seats ending at once.
-(Its PPO runs on docs/other_libraries.md.)"""
+(Its PPO runs in examples/rllib_ppo.py.)"""
 
 from __future__ import annotations
 
