@@ -8,7 +8,8 @@ away is the equity of the turn that GNU Backgammon plays minus that of the turn 
 below 0 where its filter of turns has left out a better one. The field's benchmarks are other positions, valued by
 roll-outs. On Debian, ``apt-get install gnubg``.
 
-With ``--folder`` a game's errors are kept, so that the same command goes on where it was stopped.
+With ``--folder`` a game's errors are kept, so that the same command, or one for more games, goes on where it was
+stopped. A folder of other players, plies or seed is refused.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import copy
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -28,10 +30,14 @@ import parlour
 from parlour.arena.statistics import Estimate, mean
 from parlour.interfaces.registry import find
 from parlour.players import Player, parse_player
+from parlour.players.identity import player_pin
+from parlour.support.files import write_file
+from parlour.support.run_folder import refuse_another, refuse_strangers
 from tests.support.backgammon_turns import Position, after_turn, position_of, variant_of
 
 GAME = "backgammon-v0"
 CONTACT, RACE = 0, 1
+PLAN = "plan.json"
 KINDS = {"all": (CONTACT, RACE), "contact": (CONTACT,), "race": (RACE,)}
 Decision = tuple[int, list[float]]
 """Its kind, and what each player gives away"""
@@ -69,6 +75,15 @@ def given_away(gnubg: Gnubg, best: Position, chosen: list[Position], plies: int)
     return [lost[end] - lost[best] for end in chosen]
 
 
+def keep_plan(folder: Path, plan: dict[str, Any]) -> None:
+    """Writes to the folder what its games are, or checks that. ValueError if they are others."""
+    path = folder / PLAN
+    if PLAN in refuse_strangers(folder, PLAN):
+        refuse_another(folder, "games", json.loads(path.read_text()), plan)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_file(path, json.dumps(plan))
+
+
 def error_a_decision(totals: NDArray[np.float64], counts: NDArray[np.float64]) -> Estimate:
     """Of all decisions of all games, whose sums of errors and numbers of decisions these are. The interval is that of
     the games: decisions of one game depend on each other (a ratio estimate, Cochran, *Sampling Techniques*, 6.3)."""
@@ -87,6 +102,9 @@ def main(names: tuple[str, ...], games: int, plies: int, seed: int, folder: Path
     """Prints what each PLAYER gives away in a decision, in thousandths of a point, with 95 % intervals."""
     try:
         players = [parse_player(name, find(GAME)) for name in names]
+        if folder is not None:
+            pins = {name: player_pin(name, find(GAME)) for name in names}
+            keep_plan(folder, {"players": pins, "plies": plies, "seed": seed})
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     env, played = parlour.make(GAME).unwrapped, []
@@ -99,8 +117,7 @@ def main(names: tuple[str, ...], games: int, plies: int, seed: int, folder: Path
             env.reset(seed=random.Random(f"{seed}/{game}").getrandbits(60))
             played.append(decisions_of_game(env, players, gnubg, plies))
             if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(json.dumps(played[-1]))
+                write_file(path, json.dumps(played[-1]))
     click.echo(f"player | kind | decisions of {games} games | others than gnubg's | error × 1000 | 95 %")
     for k, name in enumerate([*names, "gnubg, 0 plies"]):
         for kind, codes in KINDS.items():
