@@ -43,9 +43,10 @@ FROZEN = ROOT / ".ci" / "constraints.txt"
 """The version of every package that an environment of `.ci/run` has."""
 TORCH = ROOT / ".ci" / "torch.txt"
 """The version of PyTorch alone, for environments whose other versions are those of the day."""
-ENVIRONMENTS = ("tour", "torch", "ray", "agilerl")
-"""What examples need: Parlour alone, libraries that go with PyTorch, or one that pins other versions of Gymnasium or
-PettingZoo than the rest want."""
+ALONE = ("ray", "agilerl")
+"""Libraries that pin other versions of Gymnasium or PettingZoo than the rest want."""
+ENVIRONMENTS = ("tour", "torch", *ALONE)
+"""What examples need: Parlour alone, libraries that go with PyTorch, or one that has an environment to itself."""
 TESTS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
@@ -78,7 +79,7 @@ nox.options.reuse_existing_virtualenvs = True
 def environment(requirements: list[str]) -> str:
     """Where an example with these requirements runs."""
     names = {Requirement(one).name for one in requirements}
-    return next((name for name in ENVIRONMENTS if name in names), "tour" if names == {"parlour"} else "torch")
+    return next((name for name in ALONE if name in names), "tour" if names == {"parlour"} else "torch")
 
 
 def local(requirement: str) -> str:

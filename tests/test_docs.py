@@ -90,6 +90,8 @@ CITED = re.compile(r"([−]?\d[\d,.]*)(?: [a-z%][a-z ]*)? \[([−]?\d[\d,.]*) to
 CARDS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "envs").glob("*/*.md"))
 MEASURED_ONCE = ("docs/learning_tried.md", "docs/changelog.md")
 """Pages of what was measured once."""
+SINGLE_EXPERIMENTS = ("strength", "trained_otherwise", "hidden_units")
+"""Benchmarks beside earlier versions, and of networks that were trained for one comparison."""
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
 
 
@@ -404,6 +406,18 @@ def test_no_sentence_has_an_estimate(name: str) -> None:
     """Estimates with their intervals stand in tables and in what commands print, where they are found and made anew."""
     prose = re.sub(r"^```.*?^```|^(?:\||    ).*?$|`[^`]*`", "", read(name), flags=re.DOTALL | re.MULTILINE)
     assert [line for line in prose.splitlines() if ESTIMATE.search(line)] == []
+
+
+def test_the_list_of_results_has_every_benchmark_that_a_page_names() -> None:
+    listed = read("benchmarks/results.toml")
+    commands = "\n".join(line for line in listed.splitlines() if not line.startswith("#"))
+    made = {*re.findall(r"benchmarks/(\w+)\.py", commands), *SINGLE_EXPERIMENTS}
+    for page in (page for page in (*PAGES, *CARDS) if page not in MEASURED_ONCE):
+        text = read(page)
+        by_the_page = {*re.findall(r"<!-- table: python benchmarks/(\w+)\.py", text)}
+        if f"benchmarks/tables.py {page}" in commands:
+            made |= by_the_page
+        assert {*re.findall(r"benchmarks/(\w+)\.py", text)} - made == set(), page
 
 
 def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
