@@ -19,7 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 import click
@@ -121,8 +121,7 @@ def reached(name: str, minutes: float) -> Iterator[dict[str, str | float]]:
     with TemporaryDirectory() as root:
 
         def learn(amount: float) -> tuple[float, Path]:
-            folder = Path(root) / f"{amount:.3f}"
-            folder.mkdir(exist_ok=True)
+            folder = Path(mkdtemp(dir=root))
             return minutes_of(learner.command(amount, folder), folder), folder
 
         def row(taken: float, folder: Path) -> dict[str, str | float]:
