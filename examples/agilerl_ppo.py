@@ -9,7 +9,7 @@ python examples/agilerl_ppo.py --game acey_ducey-v0 --steps 200000 --out runs/ag
 It writes an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/agilerl/policy.onnx
 
-With several agents in the list, a `TournamentSelection` and `Mutations`, it evolves their hyperparameters.
+AgileRL can evolve hyperparameters, too: give `train_on_policy` several agents, `tournament=` and `mutation=`.
 """
 
 from __future__ import annotations

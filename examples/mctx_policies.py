@@ -4,7 +4,7 @@
 # ///
 """mctx's searches on games of Parlour, and the same policies from `parlour.players.search.NetworkSearch`.
 
-python examples/mctx_policies.py --game checkers
+python examples/mctx_policies.py --game checkers-v0
 
 mctx expects the rules as JAX functions. Here a callback connects them: the embedding of a node in mctx is the number of
 a row in a batch of positions. For every new node mctx calls back; the callback plays the ply in that row and evaluates

@@ -49,6 +49,8 @@ def test_value_networks_named_at_start_are_players(settings: Settings, tmp_path:
         client.post(f"{address}/move", data={"move": "9-14"})
         answered(client, address)
         assert len(moves(client, address)) == 2
+    with_ending, without = (parse_opponent(f"value:mine{ending}:2", game, named) for ending in (".value", ""))
+    assert with_ending.identity == without.identity
     for text in (f"value:{game.champion}", f"mcts:100:value:{game.champion}", f"champion:2:{game.champion}"):
         with pytest.raises(ValueError, match=r"no network|can't be chosen"):
             parse_opponent(text, game, named)

@@ -90,9 +90,10 @@ def _parse_file_player(text: str, kind: str, rest: str, game: Game, settings: Se
     """A player from a file named when the server was started: a request gives the file's name, never a path."""
     files = {"value": settings.values, Exact.KIND: settings.tables}.get(kind, settings.policies)
     what = "table" if kind == Exact.KIND else "network"
-    name, more, ending = rest.partition(":")
+    given, more, ending = rest.partition(":")
+    name = given if given in files else given.rpartition(".")[0]  # commands name the file with its ending
     if name not in files:
-        raise ValueError(f"there is no {what} {name[:80]!r}; {what}s: {listing(list(files))}")
+        raise ValueError(f"there is no {what} {given[:80]!r}; {what}s: {listing(list(files))}")
     if kind == "az" or (kind == "value" and more):
         _check_budget(text, ending, MAX_SIMULATIONS if kind == "az" else MAX_DEPTH)
     elif more and ending != "sample":

@@ -188,7 +188,7 @@ class Score:
         if not self.judge:
             return []
         adjusted = self.adjusted
-        as_good = "" if math.isnan(self.worth) else f", worth {self.worth:.1f} times as many games"
+        as_good = "" if math.isnan(self.worth) else f", as good as {self.worth:.1f} times as many games"
         lines = [
             f"adjusted for luck ({self.judge}): score {adjusted.value:.3f} [{adjusted.low:.3f}, {adjusted.high:.3f}], "
             f"Elo {elo_text(self.adjusted_elo)}{as_good}"
