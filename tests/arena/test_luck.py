@@ -173,6 +173,7 @@ def test_a_match_without_luck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert made.worth > 1
     assert made.points.count == 0  # a win is always one point
     assert "adjusted for luck (champion): score" in str(made)
+    assert f"\n  that is as good as {made.worth:.1f} times as many games without it" in str(made)
     assert made.as_row()["adjusted"] == made.adjusted.value
     assert match(UR, folder=tmp_path / "run", workers=Threads(1), **ask) == made
     for judge in ("none", "value:noise.value"):
@@ -250,8 +251,8 @@ def test_a_rating_without_luck(run: Run, tmp_path: Path) -> None:
     assert raw.low < made.low < made.elo < made.high < raw.high
     assert rate(UR, "mcts:3", folder=tmp_path / "None", **ask) == made
     shown = run("rate", "royal_ur", "mcts:3", "--within", 200, "--threads", 1).out
-    assert "adjusted for luck (champion), worth " in shown
-    assert "; raw: Elo " in shown
+    assert "adjusted for luck (champion); without that: Elo " in shown
+    assert f"that is as good as {made.worth:.1f} times as many games without it" in shown
     assert "luck" not in run("rate", "royal_ur", "mcts:3", "--within", 200, "--threads", 1, "--judge", "none").out
     check_error(run("rate", "checkers", "greedy", "--judge", "champion"), "without dice")
 

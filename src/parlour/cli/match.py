@@ -79,9 +79,9 @@ def lines(score: Score, game: Game) -> list[str]:
         f"{score.first} won {score.wins}, drew {score.draws}{truncated}, lost {score.losses} against {score.second}",
         f"score {interval(score.score)}, Elo {elo_text(score.elo)}",
         *score.without_luck,
-        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, score.pentanomial))}; normalised Elo "
-        f"{elo_text(score.normalised_elo)}; likelihood of superiority {100 * score.superiority:.1f} %",
-        f"in the seat of {game.seat_name(0)} {interval(first)}, of {game.seat_name(1)} {interval(second)}",
+        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, score.pentanomial))}",
+        f"normalised Elo {elo_text(score.normalised_elo)}, likelihood of superiority {100 * score.superiority:.1f} %",
+        *(f"in the seat of {game.seat_name(seat)} {interval(share)}" for seat, share in enumerate((first, second))),
     ]
     if score.sequential is not None:
         test_lines = str(replace(score.sequential, confirmation=None)).splitlines()

@@ -111,7 +111,10 @@ class Rating:
         if not self.judge or self.off_scale:
             return []
         raw = elo_in_words(self.raw.value, self.raw.low, self.raw.high)
-        return [f"adjusted for luck ({self.judge}), as good as {self.worth:.1f} times as many games; raw: {raw}"]
+        return [
+            f"adjusted for luck ({self.judge}); without that: {raw}",
+            f"that is as good as {self.worth:.1f} times as many games without it",
+        ]
 
 
 def elo_in_words(elo: float, low: float, high: float) -> str:

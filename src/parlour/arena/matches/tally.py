@@ -188,11 +188,12 @@ class Score:
         if not self.judge:
             return []
         adjusted = self.adjusted
-        as_good = "" if math.isnan(self.worth) else f", as good as {self.worth:.1f} times as many games"
         lines = [
             f"adjusted for luck ({self.judge}): score {adjusted.value:.3f} [{adjusted.low:.3f}, {adjusted.high:.3f}], "
-            f"Elo {elo_text(self.adjusted_elo)}{as_good}"
+            f"Elo {elo_text(self.adjusted_elo)}"
         ]
+        if not math.isnan(self.worth):
+            lines.append(f"that is as good as {self.worth:.1f} times as many games without it")
         if self.points.count:
             raw, without = (
                 f"{signed(points.value, 3)} [{signed(points.low, 3)}, {signed(points.high, 3)}]"
