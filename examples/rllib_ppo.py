@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "ray[rllib]>=2.40", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
+# dependencies = ["parlour[onnx]", "ray[rllib]", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """RLlib's PPO on a PettingZoo environment: one network plays all seats, and sees the mask.
 
