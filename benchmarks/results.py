@@ -47,7 +47,7 @@ GONE = "work", "lock"
 """In the folder of an atlas, what is needed only to go on."""
 NEVER = "it was never made from this list"
 REASONS = {
-    "uptodate_false": "the rules of the game, or the version, are others",
+    "uptodate_false": "the command, the rules of the game, or the version, is another",
     "missing_target": "{} is missing",
     "changed_file_dep": "{} changed",
     "added_file_dep": "it depends on {} now",
@@ -113,7 +113,7 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
         "actions": actions,
         "file_dep": sorted({path for text in entry.get("inputs", []) for path in _files(text.format(game=game))}),
         "targets": [*(text.format(game=game) for text in entry.get("outputs", [])), *copied.values()],
-        "uptodate": [config_changed(json.dumps(made_of))],
+        "uptodate": [config_changed(json.dumps([commands, made_of]))],
         "verbosity": 2,
     }
 

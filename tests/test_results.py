@@ -83,7 +83,14 @@ def test_results_are_made_in_their_order_and_are_then_up_to_date(results: Any, t
     assert set(results.stale()["second"]) == {"second.txt is missing", "pig.txt changed"}
     assert made(results) == 0
     (tmp_path / "golden.json").write_text('{"pig-v0": {"pig": "2"}}')
-    assert results.stale() == {"first:pig": ["the rules of the game, or the version, are others"]}
+    assert results.stale() == {"first:pig": ["the command, the rules of the game, or the version, is another"]}
+
+
+def test_a_result_of_another_command_is_out_of_date(results: Any, tmp_path: Path) -> None:
+    assert made(results) == 0
+    listed = (tmp_path / "list.toml").read_text(encoding="utf-8")
+    (tmp_path / "list.toml").write_text(listed.replace("python -c pass", "python -c 1"), encoding="utf-8")
+    assert results.stale() == {"speed": ["the command, the rules of the game, or the version, is another"]}
 
 
 def test_a_comment_makes_nothing_out_of_date(results: Any, tmp_path: Path) -> None:
@@ -140,7 +147,7 @@ def test_the_list_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
             assert (ROOT / path).exists(), path
     for name, entry in entries.items():
         games = entry.get("games", [""])
-        assert ("page" in entry) != ("outputs" in entry or "copied" in entry), name
+        assert {"page", "outputs", "copied"} & set(entry), name
         for game in games:
             assert (ROOT / entry.get("page", "README.md").format(game=game)).exists()
             commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
