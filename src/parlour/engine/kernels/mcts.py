@@ -47,7 +47,7 @@ class Simulations(NamedTuple):
     array; but `progress` has a row for each game, since a call may leave a simulation unfinished."""
 
     progress: Any
-    """int64 (N, 4): how many simulations are done (`DONE`), −1 before the tree is planted; the node and the edge in
+    """int64 (N, 4): how many simulations are done (`DONE`), −1 before the tree has its root; the node and the edge in
     which the unfinished one left the tree (`LEAF_NODE`, `LEAF_EDGE`), NONE if there is none; and the seat that has won
     with that edge's ply (`WINNER`)"""
     variants: Any
@@ -83,7 +83,7 @@ def search_rows(
             continue
         tree, progress = tree_of(i, trees), work.progress[i]
         if progress[DONE] < 0:
-            if effort >= max_effort or not tree_plies.plant(i, True, max_kept, games, tree, scratch):
+            if effort >= max_effort or not tree_plies.set_root(i, True, max_kept, games, tree, scratch):
                 return PAUSED
             effort += tree.sizes[0]
             progress[DONE], progress[LEAF_EDGE] = 0, NONE

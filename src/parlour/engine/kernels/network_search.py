@@ -2,9 +2,9 @@
 
 The trees, and the formulas by which edges are chosen, are in `parlour.engine.trees`; this module adds a game's rules.
 
-A search works in rounds. `grow_rows` runs simulations until each tree has its leaves, and writes their observations and
-masks. The caller evaluates all leaves in one call. The next round backs these evaluations up before it runs simulations
-again. A value is the sum of future rewards, one per seat.
+A search works in rounds. `simulate_rows` runs simulations until each tree has its leaves, and writes their observations
+and masks. The caller evaluates all leaves in one call. The next round expands these leaves and backs their values up
+before it runs simulations again. A value is the sum of future rewards, one per seat.
 
 In games of two seats without dice, wins are proved (Winands, Björnsson and Saito, *Monte-Carlo Tree Search Solver*, CG
 2008). An edge to a decided end is won by the winner. A node is won by its seat to act if one of its edges is, and by
@@ -46,9 +46,9 @@ from parlour.engine.trees.updates import (
     GameArrays,
     Leaves,
     Scratch,
-    absorb_leaves,
     back_up,
     begin_search,
+    expand_leaves,
     take_back,
 )
 from parlour.rulebook.compiling import kernel
@@ -61,7 +61,7 @@ WORK = tree_plies.WORK
 
 
 @kernel
-def plant_rows(
+def root_rows(
     low: int, high: int, rules: GameFunctions, row_mask: Any, keep: bool, max_kept: int, settings: TreeSettings,
     games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
@@ -77,7 +77,7 @@ def plant_rows(
             return PAUSED
         tree = tree_of(i, trees)
         work += tree.sizes[0] + 1
-        if not tree_plies.plant(i, keep, max_kept, games, tree, scratch):
+        if not tree_plies.set_root(i, keep, max_kept, games, tree, scratch):
             scratch.progress[low] = i
             return PAUSED
         if tree.nodes[0].status == WAITING:
@@ -112,7 +112,7 @@ def observe_leaf(
 
 
 @kernel
-def grow_rows(
+def simulate_rows(
     low: int, high: int, rules: GameFunctions, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any,
     schedule: Any, settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves,
     scratch: Scratch,
@@ -135,10 +135,10 @@ def grow_rows(
             prefetch_path(i + 1, 2, settings, trees, leaves)
         tree = tree_of(i, trees)
         if leaves.rounds[i] != number:
-            absorbed = absorb_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
-            if absorbed != FINISHED:
+            expanded = expand_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
+            if expanded != FINISHED:
                 scratch.progress[low] = i
-                return absorbed
+                return expanded
             leaves.rounds[i] = number
         while (
             leaves.counts[i] < settings.leaves

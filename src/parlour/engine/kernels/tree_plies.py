@@ -37,7 +37,7 @@ WORK = 50_000
 
 
 @kernel
-def plant(i: int, keep: bool, max_kept: int, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
+def set_root(i: int, keep: bool, max_kept: int, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
     """Makes row i's position the root of its tree. The subtree below it is kept if ``keep`` and the tree has the
     position, with at most ``max_kept`` nodes; otherwise the tree begins anew, with a root that is WAITING. Returns
     False if the work exceeds the limit of one call: then call it again."""

@@ -127,14 +127,14 @@ def begin_search(i: int, settings: TreeSettings, games: GameArrays, tree: Tree, 
 
 
 @kernel
-def absorb_leaves(
+def expand_leaves(
     i: int, low: int, ranks: Any, logits: Any, values: Any, settings: TreeSettings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """`absorb` for all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
+    """`expand` for all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
     for row in range(i * settings.leaves, i * settings.leaves + leaves.counts[i]):
         if leaves.nodes[row] != NONE:
-            result = absorb(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
+            result = expand(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
             if result != FINISHED:
                 return result
     leaves.counts[i] = 0
@@ -143,7 +143,7 @@ def absorb_leaves(
 
 
 @kernel
-def absorb(
+def expand(
     i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: TreeSettings, games: GameArrays,
     tree: Tree, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip

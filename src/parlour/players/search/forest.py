@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
-from parlour.engine.kernels.network_search import grow_rows, plant_rows, result_rows
+from parlour.engine.kernels.network_search import result_rows, root_rows, simulate_rows
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
 from parlour.engine.trees.policies import Roots, TreeSettings
 from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, GameArrays, Leaves, Scratch
@@ -90,7 +90,7 @@ class Forest:
 
     # --- the steps of a search ---
 
-    def plant(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
+    def set_root(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
         """Prepares the trees of ``row_mask`` for a search of the present positions."""
         games = self.games
         self.arrays, self.scratch = game_arrays(games), with_history(games, self.trees, self.scratch)
@@ -98,7 +98,7 @@ class Forest:
         self.trees.sizes[others] = 0
         as_bytes(self.variants)[:] = as_bytes(games.variants)
         self.leaves.variant_planes[:] = games.variant_planes[games.variant_index]
-        self._call(plant_rows, row_mask, keep, self.max_kept)
+        self._call(root_rows, row_mask, keep, self.max_kept)
 
     def seen(self, waiting: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations (M, C, H, W) and masks (M, A) of the leaves in the rows ``waiting`` (M,)."""
@@ -117,7 +117,7 @@ class Forest:
         """A round: takes in the answers for the leaves in the rows ``waiting`` (M,), and goes on to new leaves."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
-        self._call(grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
+        self._call(simulate_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
 
     def result(self, row_mask: NDArray[np.bool_]) -> SearchResult:
         """The result of the search of ``row_mask``."""

@@ -142,7 +142,7 @@ class NetworkSearch:
             self._forest = Forest(games, self._settings(games), self.max_kept)
         forest = self._forest
         try:
-            forest.plant(running, self.keep_tree)
+            forest.set_root(running, self.keep_tree)
             while True:  # as many rounds as all simulations need
                 waiting = np.flatnonzero(forest.leaves.nodes != NONE)
                 forest.grow(running, waiting, *self._ask(forest, waiting))
