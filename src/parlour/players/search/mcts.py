@@ -191,7 +191,7 @@ class _Forest:
         self.rolled = np.zeros(n, np.int64)
 
     def begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """The next call gives the trees of ``row_mask`` their roots anew. One whose move was interrupted begins again."""
+        """The next call gives the trees of ``row_mask`` new roots. One whose move was interrupted begins again."""
         moving = self.scratch.moving[:, 0] != NONE
         self.trees.sizes[moving] = 0
         self.scratch.moving[moving] = NONE
