@@ -192,7 +192,7 @@ OUTSIDE = [
     ("simulate", "my_pig", "--games", "2"),
     ("match", "my_pig", "random", "greedy", "--games", "2"),
     ("train", "my_pig", "--rounds", "1"),
-    ("play", "my_pig", "--against", "random"),
+    ("play", "my_pig", "--against", "random", "--seed", "0"),
 ]
 """Commands that play: the first checks rules in a batch, the others in tasks, in self-play, and in a single game."""
 

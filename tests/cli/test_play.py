@@ -30,6 +30,14 @@ PLAY = ("play", SWORDS, "--against", "random")
 Transcript = tuple[list[str], list[str], list[str]]
 
 
+@pytest.fixture(autouse=True)
+def seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The seeds of the games that are begun without one."""
+    seeds = [0] * 9
+    monkeypatch.setattr("parlour.cli.play.secrets.randbelow", lambda _: seeds.pop(0))
+    return seeds
+
+
 def replies(out: str) -> list[str]:
     """What the other seats have played."""
     return re.findall(r"(?:random|greedy|easy) plays (\S+)", out)
@@ -295,6 +303,15 @@ def test_words_may_stand_among_spaces(run: Run) -> None:
     ran = run(*PLAY, stdin=["   d9-d6  ", " quit "])
     assert len(replies(ran.out)) == 1
     assert "no move" not in ran.out
+
+
+def test_each_game_has_other_dice(run: Run, seeds: list[int]) -> None:
+    seeds[:] = 3, 5
+    begun, env = [run("play", "royal_ur", stdin=["quit"]).out for _ in range(2)], parlour.make("royal_ur-v0")
+    for seed, out, other in zip((3, 5), begun, begun[::-1]):
+        env.reset(seed=seed)
+        assert f"--position '{env.position()}'" in out
+        assert env.position() not in other
 
 
 def test_an_opponent_of_the_six(run: Run) -> None:

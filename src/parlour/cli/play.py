@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Sequence
 from itertools import islice
@@ -12,7 +13,7 @@ from rich.markdown import Markdown
 
 from parlour.arena.setting.ladder import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend, turned
-from parlour.cli.common import complete_opponents, console, parse_values, ruleset_options, seed_option
+from parlour.cli.common import a_seed, complete_opponents, console, parse_values, ruleset_options
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
@@ -57,7 +58,10 @@ SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), ru
 )  # fmt: skip
 @click.option("--seat", type=click.IntRange(0), default=0, help="Your seat: 0 is player_0.")
 @click.option("--position", help="Text of a position to begin from.")
-@seed_option
+@click.option(
+    "--seed", type=a_seed, metavar="INTEGER", default=lambda: secrets.randbelow(2**31), show_default=False,
+    help="Random seed; a new one each time by default.",
+)  # fmt: skip
 def play(
     game: Game, against: str, variant: str | None, overrides: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:

@@ -179,6 +179,7 @@ def test_they_are_taken_wherever_a_position_is(run: Any) -> None:
     text = TextGame("backgammon-v0", seat="all", rules="none")
     assert "6/5" in text.reset(seed=0, position=START)
     with_cube = START.replace(":0:0:1:31:", ":1:-1:1:31:")
-    ran = run("play", "backgammon", "--against", "random", "--position", with_cube, stdin=["8/5* 6/5", "quit"])
+    moves = ["8/5* 6/5", "quit"]
+    ran = run("play", "backgammon", "--against", "random", "--seed", 0, "--position", with_cube, stdin=moves)
     assert (ran.status, ran.out.count("Note: nothing is hit on 5.")) == (0, 1)
     assert ran.err == f"parlour: position {with_cube!r}: it also tells the cube, which this game does not know\n"

@@ -68,7 +68,7 @@ def test_it_beats_greedy() -> None:
 
 
 def test_one_plays_against_it_on_the_command_line(run: Run) -> None:
-    ran = run("play", "acey_ducey", "--against", "champion", "--seat", 1, stdin=["quit"])
+    ran = run("play", "acey_ducey", "--against", "champion", "--seat", 1, "--seed", 0, stdin=["quit"])
     assert ran.status == 0
     assert "champion plays" in ran.out
 
