@@ -1,11 +1,12 @@
 """The strength of the champions: each plays against `greedy` and against searches without a network, in every variant.
 
     python benchmarks/champions.py swords_and_shields --games 100 --seconds 0.002
+    python benchmarks/champions.py swords_and_shields --training
 
 Both players of a game have the same thinking time per ply, on one thread. (A champion that looks only one turn ahead,
 without search, takes less.) Games come in pairs with the seats exchanged, from the same random opening or with the same
 dice. Games with exactly the same moves count once. Intervals are 95 % confidence intervals. The command prints the
-tables of ``CHAMPION.md`` in the game's folder.
+table of ``CHAMPION.md`` in the game's folder; with ``--training`` that of how the champion was trained.
 """
 
 from __future__ import annotations
@@ -24,15 +25,13 @@ from parlour.players.value import load
 from parlour.players.value.files import read_card
 
 
-def trained(file: Path, commit: str | None) -> Table:
-    """How a network was trained, as its file says, and the commit."""
+def trained(file: Path) -> Table:
+    """How a network was trained, as its file says."""
     network = load(file)
-    grid = table("Training", "training", "")
+    grid = table("", "training", "")
     for name, text in read_card(file).items():
         if text:
             grid.add_row(name, text)
-    if commit:
-        grid.add_row("commit", commit)
     grid.add_row("hidden units", str(network.hidden.shape[1]))
     grid.add_row("inputs", f"{len(network.units)} units on {network.number_count} numbers ({network.source})")
     grid.add_row("digest of the rules", network.digest)
@@ -49,18 +48,20 @@ def trained(file: Path, commit: str | None) -> Table:
 @click.option("--opening", default=6, show_default=True, help="Random plies at the beginning, in games without dice.")
 @click.option("--opponent", "opponents", multiple=True, help="An opponent; repeatable. Default: all three.")
 @click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all.")
-@click.option("--commit", help="The commit from which it was trained, for the card.")
+@click.option("--training", is_flag=True, help="Print how it was trained, and play no games.")
 def main(
     name: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
-    variants: tuple[str, ...], commit: str | None,
+    variants: tuple[str, ...], training: bool,
 ) -> None:  # fmt: skip
-    """Prints how the champion was trained, plays the games, and prints the results."""
+    """Plays the games and prints the results."""
     game = find(name)
     assert game.champion is not None
-    show(trained(game.champion, commit))
+    if training:
+        show(trained(game.champion))
+        return
     has_dice = bool(game.rules.DICE)
     first = player or ("champion" if has_dice else f"champion:{seconds:g}s")
-    grid = table("Strength", "variant", f"{first} against", "games", "score", "95 %", "Elo")
+    grid = table("", "variant", f"{first} against", "games", "score", "95 %", "Elo")
     for variant in variants or [variant.name for variant in game.variants]:
         for opponent in opponents or ("greedy", f"expectimax:{seconds:g}s", f"mcts:{seconds:g}s"):
             made = match(

@@ -219,5 +219,6 @@ def show(*tables: Table) -> None:
         return
     for table in tables:
         title, table.title, table.box = table.title, None, MARKDOWN
-        print(f"{title}:\n")
+        if title:
+            print(f"{title}:\n")
         Console(width=1000).print(table)

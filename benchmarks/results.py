@@ -16,6 +16,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import distributions
@@ -31,6 +32,7 @@ from doit.loader import generate_tasks
 from doit.tools import config_changed
 from packaging.requirements import Requirement
 from packaging.version import Version
+from tables import filled, has_place
 
 import parlour
 from parlour.cli import commands as command_line
@@ -99,12 +101,13 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
     rules = golden.get(f"{game}-v0", {})
     commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
     actions: list[Any] = [(check_installed, [entry.get("packages", [])])]
-    actions += [
-        shlex.join(_program(words, ray))
-        for command in commands
-        for variant in (rules if "{variant}" in command else [""])
-        for words in [shlex.split(command.format(game=game, variant=variant))]
-    ]
+    page = ROOT / entry["page"].format(game=game) if "page" in entry else None
+    for command in commands:
+        for variant in rules if "{variant}" in command else [""]:
+            words = command.format(game=game, variant=variant)
+            program = _program(shlex.split(words), ray)
+            placed = page and has_place(page.read_text(encoding="utf-8"), words)
+            actions.append((fill, [page, words, program]) if placed else shlex.join(program))
     copied = {source.format(game=game): target.format(game=game) for source, target in entry.get("copied", {}).items()}
     actions += [(shutil.copyfile, [ROOT / source, ROOT / target]) for source, target in copied.items()]
     made_of = parlour.__version__ if entry.get("version") else rules if entry.get("rules") else "no game"
@@ -116,6 +119,12 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
         "uptodate": [config_changed(json.dumps([commands, made_of]))],
         "verbosity": 2,
     }
+
+
+def fill(page: Path, command: str, program: Sequence[str]) -> None:
+    """Runs a command and writes what it prints into its place in the page. CalledProcessError if it fails."""
+    output = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+    page.write_text(filled(page.read_text(encoding="utf-8"), command, output), encoding="utf-8")
 
 
 def check_installed(packages: Sequence[str]) -> None:

@@ -54,6 +54,18 @@ def squeezed(output: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
+def has_place(page: str, command: str) -> bool:
+    """Whether a page has a place for what a command prints."""
+    return any(match[2] == command for match in TABLE.finditer(page))
+
+
+def filled(page: str, command: str, output: str) -> str:
+    """The page with what a command printed in its place."""
+    return TABLE.sub(
+        lambda match: f"{match[1]}{squeezed(output)}\n{match[4]}" if match[2] == command else match[0], page
+    )
+
+
 def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
     """The page with new tables: those whose command contains ``only``. ``run``: returns the output of a command. The
     conditions are written only if all tables are new."""

@@ -18,11 +18,13 @@ ROOT = Path(__file__).parents[1]
 
 
 def module() -> Any:
+    sys.path.append(str(ROOT / "benchmarks"))
     spec = spec_from_file_location("results", ROOT / "benchmarks" / "results.py")
     assert spec
     assert spec.loader
     found = module_from_spec(spec)
     spec.loader.exec_module(found)
+    sys.path.remove(str(ROOT / "benchmarks"))
     return found
 
 
@@ -103,6 +105,24 @@ def test_a_comment_makes_nothing_out_of_date(results: Any, tmp_path: Path) -> No
     assert results.stale() == {}
     file.write_text(code.replace("A = 1", "A = 2"))
     assert results.stale() == {"first:pig": ["code.py changed"]}
+
+
+def test_what_a_command_prints_goes_to_its_place(results: Any, tmp_path: Path) -> None:
+    """In the page of its result; other places and the text around them stay."""
+    command = "python -c \"print('A: | {game} |')\""
+    with (tmp_path / "list.toml").open("a", encoding="utf-8") as end:
+        end.write(f"[third]\ngames = ['pig']\nversion = true\npage = 'page.md'\ncommands = ['''{command}''']\n")
+    page = "Text.\n<!-- table: {} -->\nold\n<!-- end of table -->\n<!-- table: other -->\nold\n<!-- end of table -->\n"
+    page = page.format(command.format(game="pig"))
+    (tmp_path / "page.md").write_text(page, encoding="utf-8")
+    assert made(results, "third:pig") == 0
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == page.replace("old", "A: | pig |", 1)
+    (tmp_path / "list.toml").write_text(
+        (tmp_path / "list.toml").read_text().replace("print(", "fail("), encoding="utf-8"
+    )
+    (tmp_path / "page.md").write_text(page.replace("print(", "fail("), encoding="utf-8")
+    assert made(results, "third:pig") != 0
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == page.replace("print(", "fail(")
 
 
 def test_several_results_are_made_by_their_names(results: Any) -> None:
