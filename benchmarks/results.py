@@ -3,6 +3,7 @@
 python benchmarks/results.py stale
 python benchmarks/results.py make [NAME …] [--jobs 2] [--ray [ADDRESS]]
 python benchmarks/results.py tidy FOLDER
+python benchmarks/results.py publish RUN FOLDER
 
 What a result depended on when it was made is in `results.json`, as `doit <https://pydoit.org>`_ writes it.
 """
@@ -45,8 +46,8 @@ else:
 ROOT = Path(__file__).parents[1]
 LISTED, MADE = ROOT / "benchmarks" / "results.toml", ROOT / "benchmarks" / "results.json"
 GOLDEN = ROOT / "tests" / "golden" / "digests.json"
-GONE = "work", "lock"
-"""In the folder of an atlas, what is needed only to go on."""
+GONE = "work", "lock", "journal.jsonl"
+"""In the folder of a study, what is needed only to go on."""
 NEVER = "it was never made from this list"
 REASONS = {
     "uptodate_false": "the command, the rules of the game, or the version, is another",
@@ -239,13 +240,24 @@ def make(names: tuple[str, ...], jobs: int, ray: str | None) -> None:
 @main.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def tidy(folder: Path) -> None:
-    """Removes from the folder of an atlas what is needed only to go on."""
+    """Removes from the folder of a study what is needed only to go on."""
     for name in GONE:
         path = folder / name
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+
+@main.command()
+@click.argument("run", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+def publish(run: Path, folder: Path) -> None:
+    """Copies what a comparison has written into a folder of the docs, without what is needed only to go on. A folder
+    with a plan.json keeps that, whose paths begin in its own place, instead of the run's config.json."""
+    shutil.rmtree(folder / "plots", ignore_errors=True)  # a plot may be gone
+    kept = ["config.json"] if (folder / "plan.json").exists() else []
+    shutil.copytree(run, folder, ignore=shutil.ignore_patterns(*GONE, *kept), dirs_exist_ok=True)
 
 
 if __name__ == "__main__":

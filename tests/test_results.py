@@ -186,6 +186,27 @@ def test_the_time_of_results_is_told(results: Any) -> None:
     )
 
 
+def test_a_comparison_is_published_without_what_is_needed_to_go_on(results: Any, tmp_path: Path) -> None:
+    run, folder = tmp_path / "run", tmp_path / "folder"
+    for place, name in (
+        (run, "journal.jsonl"),
+        (run, "config.json"),
+        (run, "plots/new.svg"),
+        (folder, "plots/old.svg"),
+    ):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).touch()
+
+    def published() -> set[str]:
+        assert CliRunner().invoke(results.main, ["publish", str(run), str(folder)]).exit_code == 0
+        return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+    (folder / "network.value").touch()
+    assert published() == {"config.json", "plots/new.svg", "network.value"}
+    (folder / "config.json").rename(folder / "plan.json")
+    assert published() == {"plan.json", "plots/new.svg", "network.value"}
+
+
 def test_an_unknown_result_is_named(results: Any) -> None:
     ran = CliRunner().invoke(results.main, ["make", "third"])
     assert ran.exit_code == 2

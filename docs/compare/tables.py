@@ -1,5 +1,6 @@
-"""Prints the facts and tables of this folder's README from what `play.sh` has written: python docs/compare/tables.py
-[FOLDER].
+"""Prints the facts and tables of this folder's README from what stands beside it.
+
+python docs/compare/tables.py [FOLDER]
 
 A table of the variants in the atlas; how many games of Agon are undecided under changed rules. Then for each
 comparison, in Markdown: its command, what was played, and tables of estimates with their 95 % intervals. The README has
