@@ -366,7 +366,11 @@ def test_the_page_of_players_has_the_table_of_the_command() -> None:
 
 def benchmark(name: str) -> Any:
     """A module of the folder ``benchmarks``."""
-    spec = spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
+    return module_of(ROOT / "benchmarks" / f"{name}.py")
+
+
+def module_of(path: Path) -> Any:
+    spec = spec_from_file_location(path.stem, path)
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
@@ -391,7 +395,7 @@ def test_measured_tables_of_a_page_are_written_by_their_commands(name: str) -> N
     all_at_once = f'"python benchmarks/tables.py {name}"' in listed
     assert all_at_once or all(f'"{command}"' in listed for _, command, _, _ in tables.TABLE.findall(page))
     commands = [command for _, command, _, _ in tables.TABLE.findall(page)]
-    assert all("| --- |" in table or "|---|" in table for _, _, table, _ in tables.TABLE.findall(page))
+    assert all(re.search(r"^\|( ?---)|^\*\d", table, re.MULTILINE) for _, _, table, _ in tables.TABLE.findall(page))
     for command in commands:
         assert (ROOT / command.split()[1]).is_file(), command
     printed = "A title:\n\n\n| game    |   × |\n|---------|-----|\n| agon-v0 | 1.5 |\n   \n"
@@ -421,20 +425,21 @@ def test_the_list_of_results_has_every_benchmark_that_a_page_names() -> None:
 
 
 def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
-    """The README of docs/compare shows no row that its script does not print from the results beside it."""
-    folder = ROOT / "docs" / "compare"
-    printed = subprocess.run(
-        [sys.executable, "-X", "utf8", str(folder / "tables.py")], capture_output=True, encoding="utf-8", check=True
-    ).stdout.splitlines()
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    tables = [line for line in text.splitlines() if line.startswith("|")]
-    assert tables
-    assert [line for line in tables if line not in printed] == []
-    facts = [line for line in text.splitlines() if re.match(r"\*\d", line)]
-    assert sorted(facts) == sorted(line for line in printed if line.startswith("*"))
+    """The README of docs/compare shows what its script prints from the results beside it, and the commands that were
+    run."""
+    made, tables, text = (
+        module_of(ROOT / "docs" / "compare" / "tables.py"),
+        benchmark("tables"),
+        read("docs/compare/README.md"),
+    )
+    places = tables.TABLE.findall(text)
+    for _, command, content, _ in places:
+        assert tables.squeezed("\n".join(made.printed(*command.split()[2:]))) == tables.squeezed(content), command
+    assert not re.search(r"^(\||\*\d)", tables.TABLE.sub("", text), re.MULTILINE)
     blocks = re.findall(r"^    (parlour compare(?:.*\\\n)*.*)", text, re.MULTILINE)
     commands = [" ".join(block.replace("\\\n", " ").split()) for block in blocks]
-    assert sorted(commands) == sorted(line for line in printed if line.startswith("parlour "))
+    folders = [command.split()[2] for _, command, _, _ in places if command.endswith(" facts")]
+    assert commands == [made.command(ROOT / "docs" / "compare" / name) for name in folders]
 
 
 def test_estimates_in_sentences_of_the_comparisons_are_those_of_their_figures() -> None:

@@ -1,10 +1,10 @@
-"""Prints the facts and tables of this folder's README from what stands beside it.
+"""Prints what the places of this folder's README are filled with, from what stands beside it:
 
-python docs/compare/tables.py [FOLDER]
-
-A table of the variants in the atlas; how many games of Agon are undecided under changed rules. Then for each
-comparison, in Markdown: its command, what was played, and tables of estimates with their 95 % intervals. The README has
-no other facts of these kinds: a test compares them.
+python docs/compare/tables.py atlas                a table of the variants in the atlas
+python docs/compare/tables.py FOLDER facts         what was played in a comparison
+python docs/compare/tables.py FOLDER even          its estimates, with 95 % intervals, from games of equal players; also
+                                                   `skill`, and `trace`
+python docs/compare/tables.py FOLDER undecided     of one of Agon under changed rules, how many games are undecided
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ COLUMNS = {
 }
 """The measures of each kind of games that are shown."""
 ATLAS = Path(__file__).parent.parent / "atlas"
-CHANGED = "agon-repeats", "agon-mended"
-"""Comparisons by networks of their own, of which one measure is shown."""
 FAIRNESS = "first_seat", "seat_that_begins"
 """The measures of fairness, of which a report tests one: the second, where the first seat does not always begin."""
 
@@ -102,34 +100,41 @@ def undecided(folder: Path) -> list[str]:
     return table
 
 
-def tables(folder: Path) -> str:
-    """The command and the facts of a comparison, and its tables: one for each kind of games, a row for each variant and
-    group of players."""
+def estimates(folder: Path, series: str) -> list[str]:
+    """A table of a comparison's estimates from one kind of games: a row for each variant and group of players."""
     game = plan_of(folder).game
     seats = game.layout(game.resolve(None, {})[1]).seats
-    measures = {one.key: one for one in measures_of(game, seats)}
+    measures, keys = {one.key: one for one in measures_of(game, seats)}, COLUMNS[series]
     with (folder / "results.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
-    parts = [f"## {game.title}\n", f"{command(folder)}\n", f"{facts(folder)}\n"]
-    for series, keys in COLUMNS.items():
-        played = [row for row in rows if row["measure"] in keys and measures[row["measure"]].series == series]
-        shown = [measures[key] for key in keys if any(row["measure"] == key and row["n"] != "0" for row in played)]
-        if not shown:
-            continue
-        parts.append(
-            f"| variant | players | {' | '.join(f'{one.title}, {one.kind.unit}'.rstrip(', ') for one in shown)} |"
-        )
-        parts.append("|---" * (len(shown) + 2) + "|")
-        for variant in dict.fromkeys(row["variant"] for row in played):
-            for place, players in enumerate(dict.fromkeys(row["players"] for row in played)):
-                cells = {
-                    row["measure"]: row for row in played if (row["variant"], row["players"]) == (variant, players)
-                }
-                figures = " | ".join(_cell(cells[one.key], one.kind) for one in shown)
-                first = "" if place else f" `{variant}`"
-                parts.append(f"|{first} | `{players}` | {figures} |")
-        parts.append("")
-    return "\n".join(parts)
+    played = [row for row in rows if row["measure"] in keys and measures[row["measure"]].series == series]
+    shown = [measures[key] for key in keys if any(row["measure"] == key and row["n"] != "0" for row in played)]
+    titles = (f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)
+    table = [f"| variant | players | {' | '.join(titles)} |", "|---" * (len(shown) + 2) + "|"]
+    for variant in dict.fromkeys(row["variant"] for row in played):
+        for place, players in enumerate(dict.fromkeys(row["players"] for row in played)):
+            cells = {row["measure"]: row for row in played if (row["variant"], row["players"]) == (variant, players)}
+            figures = " | ".join(_cell(cells[one.key], one.kind) for one in shown)
+            first = "" if place else f" `{variant}`"
+            table.append(f"|{first} | `{players}` | {figures} |")
+    return table
+
+
+def printed(name: str, part: str = "") -> list[str]:
+    """The lines of one place of the README: ``"atlas"``; or of the folder ``name`` its ``part``, as the usage says."""
+    folder = Path(__file__).parent / name
+    if name == ATLAS.name:
+        head = [
+            "| variant | games | Undecided games, % | Score of the first seat, % | Length, plies | That it is uneven |"
+        ]
+        return [
+            *head,
+            "|---" * 6 + "|",
+            *(row for plan in sorted(ATLAS.glob("*/atlas.toml")) for row in atlas_rows(plan.parent)),
+        ]
+    if part in COLUMNS:
+        return estimates(folder, part)
+    return {"facts": lambda: [facts(folder)], "undecided": lambda: undecided(folder)}[part]()
 
 
 def _cell(row: Mapping[str, str], kind: Kind) -> str:
@@ -141,11 +146,4 @@ def _cell(row: Mapping[str, str], kind: Kind) -> str:
 
 
 if __name__ == "__main__":
-    print("| variant | games | Undecided games, % | Score of the first seat, % | Length, plies | That it is uneven |")
-    print("|---|---|---|---|---|---|")
-    print("\n".join(row for plan in sorted(ATLAS.glob("*/atlas.toml")) for row in atlas_rows(plan.parent)))
-    top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
-    print("\n".join(row for name in CHANGED for row in undecided(Path(__file__).parent / name)))
-    for config in sorted(top.glob("*/config.json")):
-        if (config.parent / "tests.csv").exists():
-            print(tables(config.parent))
+    print(*printed(*sys.argv[1:]), sep="\n")
