@@ -256,8 +256,8 @@ def publish(run: Path, folder: Path) -> None:
     """Copies what a comparison has written into a folder of the docs, without what is needed only to go on. A folder
     with a plan.json keeps that, whose paths begin in its own place, instead of the run's config.json."""
     shutil.rmtree(folder / "plots", ignore_errors=True)  # a plot may be gone
-    kept = ["config.json"] if (folder / "plan.json").exists() else []
-    shutil.copytree(run, folder, ignore=shutil.ignore_patterns(*GONE, *kept), dirs_exist_ok=True)
+    another = ["config.json"] if (folder / "plan.json").exists() else []
+    shutil.copytree(run, folder, ignore=shutil.ignore_patterns(*GONE, *another), dirs_exist_ok=True)
 
 
 if __name__ == "__main__":
