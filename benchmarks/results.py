@@ -105,7 +105,7 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
     page = ROOT / entry["page"].format(game=game) if "page" in entry else None
     for command in commands:
         for variant in rules if "{variant}" in command else [""]:
-            words = command.format(game=game, variant=variant)
+            words = " ".join(command.format(game=game, variant=variant).split())
             program = _program(shlex.split(words), ray)
             placed = page and has_place(page.read_text(encoding="utf-8"), words)
             actions.append((fill, [page, words, program]) if placed else shlex.join(program))

@@ -3,8 +3,9 @@
 python benchmarks/tables.py docs/speed.md [--only "speed.py batch"]
 
 Each table is between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``, and is replaced by the output of the
-command. Version, processor and Python are written after ``<!-- measured -->``. Run it on a machine that does nothing
-else; docs/speed.md takes about half an hour.
+command; after ``<!-- table 2: COMMAND -->`` by the second table that it prints, without text around it. Version,
+processor and Python are written after ``<!-- measured -->``. Run it on a machine that does nothing else; docs/speed.md
+takes about half an hour.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ import click
 import parlour
 
 ROOT = Path(__file__).parents[1]
-TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table(?: (\d+))?: (.+?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+TABLES, COMMENT = re.compile(r"(?:^\|.*\n?)+", re.MULTILINE), re.compile(r"^<!--.*-->\n", re.MULTILINE)
 MEASURED = re.compile(r"(<!-- measured -->\n)(.*?)(<!-- end of measured -->)", re.DOTALL)
 
 
@@ -56,25 +58,27 @@ def squeezed(output: str) -> str:
 
 def has_place(page: str, command: str) -> bool:
     """Whether a page has a place for what a command prints."""
-    return any(match[2] == command for match in TABLE.finditer(page))
+    return any(match[3] == command for match in TABLE.finditer(page))
 
 
 def filled(page: str, command: str, output: str) -> str:
-    """The page with what a command printed in its place."""
-    return TABLE.sub(
-        lambda match: f"{match[1]}{squeezed(output)}\n{match[4]}" if match[2] == command else match[0], page
-    )
+    """The page with what a command printed in its places."""
+
+    def place(match: re.Match[str]) -> str:
+        if match[3] != command:
+            return match[0]
+        without = COMMENT.sub("", output)
+        printed = TABLES.findall(without)[int(match[2]) - 1] if match[2] else without
+        return f"{match[1]}{squeezed(printed)}\n{match[5]}"
+
+    return TABLE.sub(place, page)
 
 
 def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
     """The page with new tables: those whose command contains ``only``. ``run``: returns the output of a command. The
     conditions are written only if all tables are new."""
-
-    def table(match: re.Match[str]) -> str:
-        head, command, old, foot = match.groups()
-        return f"{head}{squeezed(run(command))}\n{foot}" if only in command else f"{head}{old}{foot}"
-
-    page = TABLE.sub(table, page)
+    for command in dict.fromkeys(match[3] for match in TABLE.finditer(page)):
+        page = filled(page, command, run(command)) if only in command else page
     return page if only else MEASURED.sub(lambda match: f"{match[1]}{conditions()}\n{match[3]}", page)
 
 

@@ -386,25 +386,34 @@ def test_the_table_of_ladders_is_that_of_the_ladders() -> None:
     assert ladders.PICTURE.read_text(encoding="utf-8") == ladders.drawn()
 
 
-@pytest.mark.parametrize("name", [page for page in (*PAGES, *CARDS) if "<!-- table: " in read(page)])
+@pytest.mark.parametrize("name", [page for page in (*PAGES, *CARDS) if "<!-- table" in read(page)])
 def test_measured_tables_of_a_page_are_written_by_their_commands(name: str) -> None:
     """Every table names the command that prints it. The list of results has that command, or `benchmarks/tables.py`,
     which runs all of a page."""
     tables, page = benchmark("tables"), read(name)
-    listed = read("benchmarks/results.toml")
+    listed, places = " ".join(read("benchmarks/results.toml").split()), tables.TABLE.findall(page)
     all_at_once = f'"python benchmarks/tables.py {name}"' in listed
-    assert all_at_once or all(f'"{command}"' in listed for _, command, _, _ in tables.TABLE.findall(page))
-    commands = [command for _, command, _, _ in tables.TABLE.findall(page)]
-    assert all(re.search(r"^\|( ?---)|^\*\d", table, re.MULTILINE) for _, _, table, _ in tables.TABLE.findall(page))
-    for command in commands:
+    for _, _, command, content, _ in places:
+        assert all_at_once or command in listed, command
         assert (ROOT / command.split()[1]).is_file(), command
-    printed = "A title:\n\n\n| game    |   × |\n|---------|-----|\n| agon-v0 | 1.5 |\n   \n"
-    renewed = tables.renewed(page, lambda command: f"{command}\n{printed}")
-    assert [table for _, _, table, _ in tables.TABLE.findall(renewed)] == [
-        f"{command}\nA title:\n\n| game | × |\n| --- | --- |\n| agon-v0 | 1.5 |\n" for command in commands
-    ]
+        assert re.search(r"^\|( ?---)|^\*\d", content, re.MULTILINE), command
+    renewed = tables.renewed(page, lambda command: command + 9 * f"\n\n| {command} |\n|---|\n")
+    for _, number, command, content, _ in tables.TABLE.findall(renewed):
+        assert content.startswith("| " * bool(number) + command)
     assert (f"Version {parlour.__version__}," in renewed) == ("<!-- measured -->" in page)
     assert tables.TABLE.sub("", tables.MEASURED.sub("", renewed)) == tables.TABLE.sub("", tables.MEASURED.sub("", page))
+
+
+def test_what_a_command_prints_is_made_smaller_in_its_places() -> None:
+    tables = benchmark("tables")
+    page = "<!-- table: a -->\n<!-- end of table -->\n<!-- table 2: a -->\n<!-- end of table -->\n<!-- table: b -->\n"
+    printed = "A title:\n\n\n| game    |   × |\n|---------|-----|\n| agon-v0 | 1.5 |\n   \nAnother:\n\n"
+    printed += "| game |\n|---|\n<!-- 3 s -->\n| pig |\n"
+    first, second = "| game | × |\n| --- | --- |\n| agon-v0 | 1.5 |\n", "| game |\n| --- |\n| pig |\n"
+    assert tables.filled(page, "a", printed) == (
+        f"<!-- table: a -->\nA title:\n\n{first}\nAnother:\n\n{second}<!-- end of table -->\n"
+        f"<!-- table 2: a -->\n{second}<!-- end of table -->\n<!-- table: b -->\n"
+    )
 
 
 @pytest.mark.parametrize("name", [page for page in (*PAGES, *CARDS) if page not in MEASURED_ONCE])
@@ -418,7 +427,7 @@ def test_the_list_of_results_has_every_benchmark_that_a_page_names() -> None:
     listed = read("benchmarks/results.toml")
     commands = "\n".join(line for line in listed.splitlines() if not line.startswith("#"))
     filled = "".join(read(page) for page in PAGES if f"benchmarks/tables.py {page}" in commands)
-    commands += "".join(re.findall(r"<!-- table: (.+?) -->", filled))
+    commands += "".join(re.findall(r"<!-- table(?: \d+)?: (.+?) -->", filled))
     made = {*re.findall(r"python benchmarks/(\w+)\.py", commands), *SINGLE_EXPERIMENTS}
     for page in (page for page in (*PAGES, *CARDS) if page not in MEASURED_ONCE):
         assert {*re.findall(r"benchmarks/(\w+)\.py", read(page))} - made == set(), page
@@ -433,12 +442,12 @@ def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
         read("docs/compare/README.md"),
     )
     places = tables.TABLE.findall(text)
-    for _, command, content, _ in places:
+    for _, _, command, content, _ in places:
         assert tables.squeezed("\n".join(made.printed(*command.split()[2:]))) == tables.squeezed(content), command
     assert not re.search(r"^(\||\*\d)", tables.TABLE.sub("", text), re.MULTILINE)
     blocks = re.findall(r"^    (parlour compare(?:.*\\\n)*.*)", text, re.MULTILINE)
     commands = [" ".join(block.replace("\\\n", " ").split()) for block in blocks]
-    folders = [command.split()[2] for _, command, _, _ in places if command.endswith(" facts")]
+    folders = [command.split()[2] for _, _, command, _, _ in places if command.endswith(" facts")]
     assert commands == [made.command(ROOT / "docs" / "compare" / name) for name in folders]
 
 

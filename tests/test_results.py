@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import runpy
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -173,6 +178,30 @@ def test_the_list_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
             commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
             for words in (command.split() for command in commands):
                 assert words[0] in ("parlour", "sh") or (ROOT / words[1]).exists(), words
+
+
+def commands_of_the_list(results: Any) -> Iterator[list[str]]:
+    for name, entry in results.listed().items():
+        for game in entry.get("games", [""]) if name != "allowed" else []:
+            commands = entry["commands"][game] if isinstance(entry["commands"], dict) else entry["commands"]
+            yield from (shlex.split(command.format(game=game, variant="classic")) for command in commands)
+
+
+def test_programs_take_the_commands_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their options, at least; those of programs of packages that are not installed are not looked at."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    results, looked_at = module(), 0
+    for program, name, *arguments in commands_of_the_list(results):
+        command = results.command_line.get_command(click.Context(results.command_line), name)
+        if program == "python":
+            with suppress(ImportError):
+                command = runpy.run_path(name).get("main")
+        if isinstance(command, click.Command):
+            looked_at += 1
+            with suppress(click.BadParameter):  # a file that an earlier command writes
+                command.make_context(name, arguments)
+    assert looked_at > 60
 
 
 def test_the_time_of_results_is_told(results: Any) -> None:
