@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,7 @@ def test_a_rating_without_luck(run: Run, tmp_path: Path) -> None:
     shown = run("rate", "royal_ur", "mcts:3", "--within", 200, "--threads", 1).out
     assert "adjusted for luck (champion); without that: Elo " in shown
     assert f"that is as good as {made.worth:.1f} times as many games without it" in shown
+    assert "as good as" not in str(replace(made, worth=math.nan))
     assert "luck" not in run("rate", "royal_ur", "mcts:3", "--within", 200, "--threads", 1, "--judge", "none").out
     check_error(run("rate", "checkers", "greedy", "--judge", "champion"), "without dice")
 

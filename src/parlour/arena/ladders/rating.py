@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, regret_lines
+from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, as_good_as, regret_lines
 from parlour.arena.runs.journal import open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
@@ -111,10 +111,7 @@ class Rating:
         if not self.judge or self.off_scale:
             return []
         raw = elo_in_words(self.raw.value, self.raw.low, self.raw.high)
-        return [
-            f"adjusted for luck ({self.judge}); without that: {raw}",
-            f"that is as good as {self.worth:.1f} times as many games without it",
-        ]
+        return [f"adjusted for luck ({self.judge}); without that: {raw}", *as_good_as(self.worth)]
 
 
 def elo_in_words(elo: float, low: float, high: float) -> str:

@@ -192,8 +192,7 @@ class Score:
             f"adjusted for luck ({self.judge}): score {adjusted.value:.3f} [{adjusted.low:.3f}, {adjusted.high:.3f}], "
             f"Elo {elo_text(self.adjusted_elo)}"
         ]
-        if not math.isnan(self.worth):
-            lines.append(f"that is as good as {self.worth:.1f} times as many games without it")
+        lines += as_good_as(self.worth)
         if self.points.count:
             raw, without = (
                 f"{signed(points.value, 3)} [{signed(points.low, 3)}, {signed(points.high, 3)}]"
@@ -250,6 +249,11 @@ class SequentialResult:
                 "--confirm N plays N further games for an estimate without bias."
             )
         return "\n".join(lines)
+
+
+def as_good_as(worth: float) -> list[str]:
+    """What an adjustment for luck is worth, in words; nothing where it is NaN, since results don't vary."""
+    return [] if math.isnan(worth) else [f"that is as good as {worth:.1f} times as many games without it"]
 
 
 def elo_text(elo: Estimate) -> str:
