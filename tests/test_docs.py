@@ -500,7 +500,6 @@ def test_the_longest_endings_last_as_long_as_the_page_says() -> None:
     for record in read_records(ROOT / "docs" / "endings" / "longest.jsonl"):
         *_, env = replay(record, "longest.jsonl")
         assert env.is_over()
-        found.append((str(len(record.moves)), record.position.partition(" steps=")[0]))
-    assert found == [
-        (turns, text.strip("`")) for _, turns, text, _ in rows(read("docs/exact_measured.md"), "longest ending")
-    ]
+        found.append([str(len(record.moves)), f"`{record.position}`", record.end])
+    _, _, shown = read("docs/exact_measured.md").partition("<!-- table: python benchmarks/longest_endings.py")
+    assert found == [row[2:] for row in rows(shown, "table")]
