@@ -394,7 +394,7 @@ def test_measured_tables_of_a_page_are_written_by_their_commands(name: str) -> N
     listed, places = " ".join(read("benchmarks/results.toml").split()), tables.TABLE.findall(page)
     all_at_once = f'"python benchmarks/tables.py {name}"' in listed
     for _, _, command, content, _ in places:
-        assert all_at_once or command in listed, command
+        assert all_at_once or f'"{command}"' in listed, command
         assert (ROOT / command.split()[1]).is_file(), command
         assert re.search(r"^\|( ?---)|^\*\d", content, re.MULTILINE), command
     renewed = tables.renewed(page, lambda command: command + 9 * f"\n\n| {command} |\n|---|\n")
@@ -436,11 +436,8 @@ def test_the_list_of_results_has_every_benchmark_that_a_page_names() -> None:
 def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
     """The README of docs/compare shows what its script prints from the results beside it, and the commands that were
     run."""
-    made, tables, text = (
-        module_of(ROOT / "docs" / "compare" / "tables.py"),
-        benchmark("tables"),
-        read("docs/compare/README.md"),
-    )
+    made, tables = module_of(ROOT / "docs" / "compare" / "tables.py"), benchmark("tables")
+    text = read("docs/compare/README.md")
     places = tables.TABLE.findall(text)
     for _, _, command, content, _ in places:
         assert tables.squeezed("\n".join(made.printed(*command.split()[2:]))) == tables.squeezed(content), command
