@@ -17,7 +17,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import distributions
@@ -33,7 +32,7 @@ from doit.loader import generate_tasks
 from doit.tools import config_changed
 from packaging.requirements import Requirement
 from packaging.version import Version
-from tables import filled, has_place
+from tables import filled, has_place, output_of
 
 import parlour
 from parlour.cli import commands as command_line
@@ -106,9 +105,9 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
     for command in commands:
         for variant in rules if "{variant}" in command else [""]:
             words = " ".join(command.format(game=game, variant=variant).split())
-            program = _program(shlex.split(words), ray)
+            program = shlex.join(_program(shlex.split(words), ray))
             placed = page and has_place(page.read_text(encoding="utf-8"), words)
-            actions.append((fill, [page, words, program]) if placed else shlex.join(program))
+            actions.append((fill, [page, words, program]) if placed else program)
     copied = {source.format(game=game): target.format(game=game) for source, target in entry.get("copied", {}).items()}
     actions += [(shutil.copyfile, [ROOT / source, ROOT / target]) for source, target in copied.items()]
     made_of = parlour.__version__ if entry.get("version") else rules if entry.get("rules") else "no game"
@@ -122,9 +121,10 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
     }
 
 
-def fill(page: Path, command: str, program: Sequence[str]) -> None:
-    """Runs a command and writes what it prints into its place in the page. CalledProcessError if it fails."""
-    output = subprocess.run(program, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+def fill(page: Path, command: str, program: str) -> None:
+    """Runs a program and writes what it prints into the place of its command in the page. Raises CalledProcessError if
+    it fails."""
+    output = output_of(program)
     page.write_text(filled(page.read_text(encoding="utf-8"), command, output), encoding="utf-8")
 
 

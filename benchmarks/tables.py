@@ -62,34 +62,36 @@ def has_place(page: str, command: str) -> bool:
 
 
 def filled(page: str, command: str, output: str) -> str:
-    """The page with what a command printed in its places."""
+    """The page with what a command printed in its places. Raises ValueError if it lacks the table of a place."""
 
     def place(match: re.Match[str]) -> str:
         if match[3] != command:
             return match[0]
-        without = COMMENT.sub("", output)
-        printed = TABLES.findall(without)[int(match[2]) - 1] if match[2] else without
+        printed = COMMENT.sub("", output)
+        if match[2]:
+            printed = dict(enumerate(TABLES.findall(printed), 1)).get(int(match[2]), "")
+            if not printed:
+                raise ValueError(f"{command} has printed no table {match[2]}")
         return f"{match[1]}{squeezed(printed)}\n{match[5]}"
 
     return TABLE.sub(place, page)
 
 
-def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
-    """The page with new tables: those whose command contains ``only``. ``run``: returns the output of a command. The
-    conditions are written only if all tables are new."""
+def renewed(page: str, output_of: Callable[[str], str], only: str = "") -> str:
+    """The page with new tables: those whose command contains ``only``. The conditions are written only if all tables
+    are new."""
     for command in dict.fromkeys(match[3] for match in TABLE.finditer(page)):
-        page = filled(page, command, run(command)) if only in command else page
+        page = filled(page, command, output_of(command)) if only in command else page
     return page if only else MEASURED.sub(lambda match: f"{match[1]}{conditions()}\n{match[3]}", page)
 
 
-def run(command: str) -> str:
-    """Runs a command and returns its output. Raises CalledProcessError if the command fails."""
+def output_of(command: str) -> str:
+    """What a command prints, run in the root of the repository. Its ``python`` is the one that runs this. Raises
+    CalledProcessError if it fails."""
     click.echo(command, err=True)
-    program, *arguments = shlex.split(command)
-    assert program == "python"
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=True
-    ).stdout
+    words = shlex.split(command)
+    program = [sys.executable, *words[1:]] if words[0] == "python" else words
+    return subprocess.run(program, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
 
 
 @click.command()
@@ -97,7 +99,7 @@ def run(command: str) -> str:
 @click.option("--only", default="", help="Only the commands that contain this text.")
 def main(page: Path, only: str) -> None:
     """Measures the tables of PAGE and writes them into it."""
-    page.write_text(renewed(page.read_text(encoding="utf-8"), run, only), encoding="utf-8")
+    page.write_text(renewed(page.read_text(encoding="utf-8"), output_of, only), encoding="utf-8")
 
 
 if __name__ == "__main__":

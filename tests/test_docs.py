@@ -414,6 +414,8 @@ def test_what_a_command_prints_is_made_smaller_in_its_places() -> None:
         f"<!-- table: a -->\nA title:\n\n{first}\nAnother:\n\n{second}<!-- end of table -->\n"
         f"<!-- table 2: a -->\n{second}<!-- end of table -->\n<!-- table: b -->\n"
     )
+    with pytest.raises(ValueError, match="a has printed no table 2"):
+        tables.filled(page, "a", first)
 
 
 @pytest.mark.parametrize("name", [page for page in (*PAGES, *CARDS) if page not in MEASURED_ONCE])
