@@ -109,7 +109,7 @@ def _task(name: str, entry: Mapping[str, Any], game: str, golden: Mapping[str, A
             placed = page and has_place(page.read_text(encoding="utf-8"), words)
             actions.append((fill, [page, words, program]) if placed else program)
     copied = {source.format(game=game): target.format(game=game) for source, target in entry.get("copied", {}).items()}
-    actions += [(shutil.copyfile, [ROOT / source, ROOT / target]) for source, target in copied.items()]
+    actions += [(copy, [ROOT / source, ROOT / target]) for source, target in copied.items()]
     made_of = parlour.__version__ if entry.get("version") else rules if entry.get("rules") else "no game"
     return {
         "basename": name,
@@ -126,6 +126,11 @@ def fill(page: Path, command: str, program: str) -> None:
     it fails."""
     output = output_of(program)
     page.write_text(filled(page.read_text(encoding="utf-8"), command, output), encoding="utf-8")
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copies a file. (doit takes an action that returns a path for one that failed.)"""
+    shutil.copyfile(source, target)
 
 
 def check_installed(packages: Sequence[str]) -> None:
@@ -253,11 +258,12 @@ def tidy(folder: Path) -> None:
 @click.argument("run", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 def publish(run: Path, folder: Path) -> None:
-    """Copies what a comparison has written into a folder of the docs, without what is needed only to go on. A folder
-    with a plan.json keeps that, whose paths begin in its own place, instead of the run's config.json."""
+    """Copies what a comparison has written into a folder of the docs, without what is needed only to go on. In a folder
+    with a plan.json, from which it was played, the config of the run takes its place: it names today's networks."""
     shutil.rmtree(folder / "plots", ignore_errors=True)  # a plot may be gone
-    another = ["config.json"] if (folder / "plan.json").exists() else []
-    shutil.copytree(run, folder, ignore=shutil.ignore_patterns(*GONE, *another), dirs_exist_ok=True)
+    shutil.copytree(run, folder, ignore=shutil.ignore_patterns(*GONE), dirs_exist_ok=True)
+    if (folder / "plan.json").exists():
+        (folder / "config.json").replace(folder / "plan.json")
 
 
 if __name__ == "__main__":

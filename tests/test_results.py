@@ -52,6 +52,7 @@ outputs = ["{{game}}.txt"]
 inputs = ["pig.txt"]
 commands = ['''{copy} pig.txt second.txt''']
 outputs = ["second.txt"]
+copied = {{ "second.txt" = "copied.txt" }}
 [speed]
 version = true
 commands = ["python -c pass"]
@@ -80,7 +81,7 @@ def made(results: Any, *names: str) -> int:
 def test_results_are_made_in_their_order_and_are_then_up_to_date(results: Any, tmp_path: Path) -> None:
     assert results.stale() == {name: [results.NEVER] for name in ("first:pig", "second", "speed")}
     assert made(results) == 0
-    assert (tmp_path / "second.txt").read_text() == "a!!"
+    assert (tmp_path / "second.txt").read_text() == (tmp_path / "copied.txt").read_text() == "a!!"
     assert results.stale() == {}
     (tmp_path / "seed.txt").write_text("b")
     assert results.stale() == {"first:pig": ["seed.txt changed"]}
@@ -233,7 +234,9 @@ def test_a_comparison_is_published_without_what_is_needed_to_go_on(results: Any,
     (folder / "network.value").touch()
     assert published() == {"config.json", "plots/new.svg", "network.value"}
     (folder / "config.json").rename(folder / "plan.json")
+    (run / "config.json").write_text("new")
     assert published() == {"plan.json", "plots/new.svg", "network.value"}
+    assert (folder / "plan.json").read_text() == "new"
 
 
 def test_an_unknown_result_is_named(results: Any) -> None:
