@@ -62,16 +62,17 @@ def has_place(page: str, command: str) -> bool:
 
 
 def filled(page: str, command: str, output: str) -> str:
-    """The page with what a command printed in its places. Raises ValueError if it lacks the table of a place."""
+    """The page with what a command printed in its places. Raises ValueError for a table that was not printed."""
 
     def place(match: re.Match[str]) -> str:
         if match[3] != command:
             return match[0]
         printed = COMMENT.sub("", output)
         if match[2]:
-            printed = dict(enumerate(TABLES.findall(printed), 1)).get(int(match[2]), "")
-            if not printed:
-                raise ValueError(f"{command} has printed no table {match[2]}")
+            number, tables = int(match[2]), TABLES.findall(printed)
+            if number > len(tables):
+                raise ValueError(f"{command} has printed no table {number}")
+            printed = tables[number - 1]
         return f"{match[1]}{squeezed(printed)}\n{match[5]}"
 
     return TABLE.sub(place, page)
