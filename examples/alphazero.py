@@ -32,6 +32,7 @@ import argparse
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -189,10 +190,16 @@ def train(args: argparse.Namespace) -> Network:
     planes, actions = games.single_observation_space["observation"], int(games.single_action_space.n)
     network = Network(planes, actions, games.num_seats)
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-4)
+    played = {"game": args.game, "variant": args.variant}
     if args.resume:
-        checkpoint = torch.load(args.resume, weights_only=True)
-        network.load_state_dict(checkpoint["network"])
-        optimizer.load_state_dict(checkpoint["optimizer"])
+        try:
+            checkpoint = torch.load(args.resume, weights_only=True)
+            if any(checkpoint[name] != value for name, value in played.items()):
+                raise ValueError(f"it is of {checkpoint['game']}, variant {checkpoint['variant']}")
+            network.load_state_dict(checkpoint["network"])
+            optimizer.load_state_dict(checkpoint["optimizer"])
+        except (RuntimeError, ValueError, KeyError, EOFError, UnpicklingError) as error:
+            raise SystemExit(f"alphazero.py: can't resume from {args.resume}: {error}") from None
     buffer = ReplayBuffer(planes.shape, actions, games.num_seats)
     search = NetworkSearch(network.evaluate, args.simulations, keep_tree=False)
     print(f"{args.game}: {args.games} games, {args.simulations} simulations per ply; compiling …", flush=True)
@@ -202,7 +209,7 @@ def train(args: argparse.Namespace) -> Network:
     while (spent := time.process_time() - began) < 60 * args.minutes or not buffer.added:
         self_play.play(buffer)
         playing += time.process_time() - began - spent
-        losses = learn(network, optimizer, buffer, STEPS * args.games * REUSE // BATCH, rng)
+        losses = learn(network, optimizer, buffer, max(1, STEPS * args.games * REUSE // BATCH), rng)
         spent = time.process_time() - began
         if spent - reported >= REPORT_SECONDS or spent >= 60 * args.minutes:
             reported = spent
@@ -214,7 +221,7 @@ def train(args: argparse.Namespace) -> Network:
         if spent - saved >= SAVE_SECONDS or spent >= 60 * args.minutes:
             saved = spent
             with replacing(args.out / "checkpoint.pt") as fresh:
-                torch.save({"network": network.state_dict(), "optimizer": optimizer.state_dict()}, fresh)
+                torch.save({**played, "network": network.state_dict(), "optimizer": optimizer.state_dict()}, fresh)
     return network
 
 

@@ -66,11 +66,14 @@ def main() -> None:
     args = read_arguments()
     if args.quick:
         print("--quick is a smoke test: its results mean nothing")
-    settings = TDLambdaSettings(
-        lambda_=args.lambda_, learning_rate=args.learning_rate, temperature=args.temperature, openings=args.openings
-    )
-    network = new_network(find(args.game), args.variant, args.hidden, seed=args.seed)
-    learner = TDLambda(network, settings, args.seed)
+    try:
+        settings = TDLambdaSettings(
+            lambda_=args.lambda_, learning_rate=args.learning_rate, temperature=args.temperature, openings=args.openings
+        )
+        network = new_network(find(args.game), args.variant, args.hidden, seed=args.seed)
+        learner = TDLambda(network, settings, args.seed)
+    except ValueError as error:
+        raise SystemExit(f"td_gammon.py: {error}") from None
     print(f"{args.game}: {len(network.units)} inputs, {args.hidden} hidden units; compiling …", flush=True)
 
     learner.round()  # compiles

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.arena import Threads, match
 from parlour.engine.games import Games
+from parlour.players import parse_player
 from parlour.support.arguments import shown
 from parlour.wrappers import (
     BatchDiscountedWin,
@@ -25,6 +27,7 @@ from parlour.wrappers import (
     EventReward,
     FlatFloat32,
     HistoryPlanes,
+    OpponentPool,
     PotentialShaping,
     RecordGames,
     SelfPlayEnv,
@@ -141,6 +144,15 @@ MAKING: dict[str, Callable[[Any, Any], Any]] = {
         )
         for name in ("env", "opponent", "seat")
     },
+    "OpponentPool(policies)": lambda _, value: OpponentPool(value),
+    "OpponentPool(a policy)": lambda _, value: OpponentPool({"x": value}),
+    "parse_player": lambda _, value: parse_player(value),
+    **{
+        f"match({name})": lambda _, value, name=name: match(  # type: ignore[misc]
+            "pig-v0", "random", "random", **{"games": 2, "progress": False, "workers": Threads(1), name: small(value)}
+        )
+        for name in ("games", "seed", "openings")
+    },
     "DiscountedWin(gamma)": argument(DiscountedWin, "gamma"),
     "EventReward(amounts)": argument(EventReward, "amounts"),
     "EventReward(an amount)": lambda _, value: begun(EventReward, amounts={"man_captured": value}),
@@ -176,6 +188,10 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
     "env.move_name": (checkers, lambda env, value: env.move_name(value)),
     "env.parse_move": (checkers, lambda env, value: env.parse_move(value)),
     "env.set_dice": (pig, lambda env, value: env.set_dice(value)),
+    "env.reseed": (pig, lambda env, value: env.reseed(value)),
+    "env.ask": (pig, lambda env, value: env.ask(value)),
+    "env.position(form)": (pig, lambda env, value: env.position(value)),
+    "env.record(players)": (pig, lambda env, value: env.record(value)),
     "env.clone": (pig, lambda env, value: env.clone(value)),
     "env.agent_iter": (pig, lambda env, value: list(itertools.islice(env.agent_iter(value), 1))),
     "batch.reset(seed)": (batch, lambda games, value: games.reset(seed=value)),
@@ -184,6 +200,8 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
     "batch.step": (batch, lambda games, value: games.step(value)),
     "batch.seed_of": (batch, lambda games, value: games.seed_of(value)),
     "batch.position": (batch, lambda games, value: games.position(value)),
+    "batch.position(0, form)": (batch, lambda games, value: games.position(0, value)),
+    "batch.ask": (batch, lambda games, value: games.ask(value)),
     "batch.set_weights": (batch, lambda games, value: games.set_weights(value)),
     "batch.copy_rows(source)": (batch, lambda games, value: games.copy_rows(value, [0], [0])),
     "batch.copy_rows(from_rows)": (batch, lambda games, value: games.copy_rows(batch(), value, [0])),

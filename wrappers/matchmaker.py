@@ -53,10 +53,10 @@ class Matchmaker:
             self._met[0] = self.at_first[0]
             self.kinds[:] = kind_of(self._met[0])
 
-    def seed(self, seeds: Sequence[int]) -> None:
-        """Starts the streams of all rows again; ``seeds``: N."""
-        self._counters = start(seed_words(seeds), FOR_MATCHES)
-        self._begun[:] = False
+    def seed(self, row_ids: NDArray[np.int64], seeds: Sequence[int]) -> None:
+        """Starts the streams of ``row_ids`` (M,) again; ``seeds``: M."""
+        self._counters[row_ids] = start(seed_words(seeds), FOR_MATCHES)
+        self._begun[row_ids] = False
 
     def draw(self, row_ids: NDArray[np.int64]) -> None:
         """Draws the learner's seat and its opponent for the next games of ``row_ids`` (M,)."""

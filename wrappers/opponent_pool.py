@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.player import is_player
 from parlour.engine.variant_mix import read_cumulative
 from parlour.players import Function, PlayerLike
-from parlour.support.arguments import real_number, whole_number
+from parlour.support.arguments import real_number, shown, whole_number
 from parlour.support.errors import listing
 from parlour.support.locks import share_lock
 from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
@@ -118,6 +119,8 @@ class OpponentPool:
         self._snapshots = 0  # the same for the numbers of files
         self._choose: str | dict[str, float] = "uniform"
         self._cumulative: NDArray[np.float64] | None = None
+        if not isinstance(policies, Mapping | None):
+            raise ValueError(f"policies are a mapping of names to policies, not {shown(policies)}")
         for name, policy in (policies or {}).items():
             self.add(name, policy)
         self._lock = None if self.folder is None else share_lock(self.folder)
@@ -143,7 +146,7 @@ class OpponentPool:
     def add(self, name: str, policy: PlayerLike) -> None:
         """Adds an opponent. ValueError for a name that is taken, or an invalid policy."""
         self._check_name(name)
-        if not (isinstance(policy, str) or hasattr(policy, "choose") or callable(policy)):
+        if not (isinstance(policy, str) or is_player(policy) or callable(policy)):
             raise ValueError(
                 f"opponent {name!r}: {policy!r} is not a policy; valid: a player's name, a player, or a function"
             )

@@ -41,7 +41,7 @@ class ShapedRewards(RewardRows):
         games, seats = self._games.rewards.shape
         self.episodes, self.weights = np.full(games, -1), np.ones(games)
         self._potentials = np.zeros(games)  # for the seats to act
-        self._held = np.full((games, seats), np.nan)  # where each seat last came to act; NaN: nowhere
+        self._held = np.full((games, seats), np.nan)  # where each seat last came to act; NaN: nowhere, or it is out
         self._games.keep_final_potentials()
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
@@ -63,12 +63,17 @@ class ShapedRewards(RewardRows):
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
         self._look()
         shape(ply.going_on, self._potentials, self._games.to_act, self._held, self.weights, self.gamma, rewards)
+        out = self._games.seats_out()
+        if out is not None:
+            rows, seats = (out & ply.going_on[:, None] & ~np.isnan(self._held)).nonzero()
+            rewards[rows, seats] -= self.weights[rows] * self._held[rows, seats]
+            self._held[rows, seats] = np.nan
         if ply.any_ended:
             rewards[ply.ended] += self._last_terms(ply)
         return True
 
     def _last_terms(self, ply: Ply) -> NDArray[np.float64]:
-        """For every seat of the rows that ended; 0 where it has not acted."""
+        """For every seat of the rows that ended; 0 where it has not acted, or was out before."""
         held, last = self._held[ply.ended], self._last_potentials()[ply.ended].astype(np.float64)
         return np.where(np.isnan(held), 0.0, self.weights[ply.ended, None] * (self.gamma * last - held))
 
@@ -92,8 +97,9 @@ class PotentialShaping(ShapedRewards, RewardWrapper):
       to s' adds weight · (γ φ(s') − φ(s)) to that seat's reward, where φ is the potential as that seat sees it.
 
       When the game ends by a result, or by an illegal move, every seat that has acted gets weight · (0 − φ(s)) in that
-      step. When it is truncated, it gets weight · (γ φ(s') − φ(s)), where s' is the last position: there a learner
-      bootstraps from its own value of s'. A seat that has never acted gets nothing.
+      step; a seat that is out of a game that goes on gets it in the step that puts it out. When the game is truncated,
+      it is weight · (γ φ(s') − φ(s)), where s' is the last position: there a learner bootstraps from its own value of
+      s'. A seat that has never acted gets nothing.
     * observation, action, info: unchanged.
 
     So the shaping terms of a finished game, discounted by γ for each ply of the seat, add up to −φ of the first

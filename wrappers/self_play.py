@@ -37,8 +37,12 @@ class SelfPlayEnv(CopiedWhole, gymnasium.Env[Any, Any]):
     is not an episode: a new one begins in its place.
 
     All randomness comes from the seed, except that of functions: ``reset(seed=…)`` begins the same games against the
-    same opponents again.
+    same opponents again. What an opponent raises is raised to the caller; `reset` is needed then, as after an
+    interruption (Ctrl-C).
     """
+
+    _interrupted = False
+    """Whether an opponent's ply is still to be played."""
 
     def __init__(
         self, env: AECEnv[str, Any, Any], opponent: PlayerLike | OpponentPool = "random", seat: str | int = "random"
@@ -89,8 +93,9 @@ class SelfPlayEnv(CopiedWhole, gymnasium.Env[Any, Any]):
             seed = check_seed(seed)
         super().reset(seed=seed)
         self.env.reset(seed=seed, options=options)
+        self._interrupted = True
         if seed is not None:
-            self._matchmaker.seed([seed])
+            self._matchmaker.seed(np.zeros(1, np.int64), [seed])
             self._seeded = True
         self._matchmaker.draw(np.zeros(1, np.int64))
         self._learner = self.env.possible_agents[self.seat]
@@ -99,6 +104,7 @@ class SelfPlayEnv(CopiedWhole, gymnasium.Env[Any, Any]):
             self._returns[:] = 0
             self._play_on()
             if not self._is_over():
+                self._interrupted = False
                 return self.env.observe(self._learner), {"seat": self.seat}
             check_not_from(options)
             options = None
@@ -108,10 +114,13 @@ class SelfPlayEnv(CopiedWhole, gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Plays the learner's action, then the opponent's up to the learner's next ply or the end."""
         assert self._seeded, "reset() needs to be called before step."
+        assert not self._interrupted, "a call was interrupted: reset() needs to be called before step."
         assert not self._is_over(), "the game is over: reset() needs to be called before step."
         self.env.step(action)
+        self._interrupted = True
         self._add_rewards()
         self._play_on()
+        self._interrupted = False
         reward = self._totals[self.seat]
         self._returns[0] += self._totals
         self._totals = [0.0] * len(self._totals)

@@ -45,10 +45,10 @@ class SelfPlayVectorEnv(CopiedWhole, VectorEnv[Observations, NDArray[np.int64], 
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
 
-    With ``same_step`` Gymnasium's own wrappers of observations (`FlattenObservation`, `NormalizeObservation`,
-    `RescaleObservation`, `FilterObservation`, `DtypeObservation`) refuse it, as they do any environment that begins a
-    game again in the step that ends one; use ``autoreset="next_step"`` with them. Those of rewards, and
-    `RecordEpisodeStatistics`, take every mode.
+    With ``same_step`` Gymnasium's own wrappers of observations refuse it, as they do any environment that begins a game
+    again in the step that ends one; use ``autoreset="next_step"`` with `FlattenObservation` and `FilterObservation`,
+    and, over `FlattenObservation`, since observations are dicts, with `NormalizeObservation`, `RescaleObservation` and
+    `DtypeObservation`. Those of rewards, and `RecordEpisodeStatistics`, take every mode.
 
     Attributes:
         autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
@@ -126,9 +126,9 @@ class SelfPlayVectorEnv(CopiedWhole, VectorEnv[Observations, NDArray[np.int64], 
         first = not self._has_reset
         self.batch.reset(seed=seed, options=options)
         self._has_reset, self._interrupted = False, True
-        if seed is not None or first:
-            self._matchmaker.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
         row_ids = self._rows if mask is None else mask.nonzero()[0]
+        if seed is not None or first:
+            self._matchmaker.seed(row_ids, [self.batch.seed_of(i) for i in row_ids.tolist()])
         self._over[row_ids] = False
         self._begun(row_ids, options)
         self._has_reset, self._interrupted = True, False

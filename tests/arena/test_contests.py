@@ -178,7 +178,7 @@ def test_what_is_not_valid_is_refused(arguments: Any, said: str) -> None:
 
 
 def test_other_wrong_arguments() -> None:
-    with pytest.raises(ValueError, match="games must be 1 or more, not 0"):
+    with pytest.raises(ValueError, match="games must be a whole number from 1 up, not 0"):
         match(ACEY, "greedy", "random", games=0)
     with pytest.raises(ValueError, match="not 'greedy' against itself"):
         match(ACEY, "greedy", "greedy")

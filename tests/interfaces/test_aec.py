@@ -303,6 +303,16 @@ def test_illegal_and_late_actions_as_the_stack(game: str, seed: int) -> None:
     assert late[0][1], "a step after the end is warned of"
 
 
+@pytest.mark.filterwarnings("ignore:.*Illegal move")
+def test_nothing_is_legal_after_an_illegal_move() -> None:
+    """Also for the seat whose last step has been taken."""
+    env = parlour.make("checkers-v0")
+    env.reset(seed=1)
+    env.step(127)
+    env.step(None)
+    assert [env.observe(agent)["action_mask"].any() for agent in env.possible_agents] == [False, False]
+
+
 def test_agent_iter_wants_a_step_in_between() -> None:
     env = parlour.make("swords_and_shields-v0")
     env.reset(seed=0)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.wrappers import BatchPotentialShaping, PotentialShaping
+from parlour.wrappers import BatchPotentialShaping, PotentialShaping, SelfPlayEnv
 from tests.support.cases import VARIANTS
 
 SHIELDS = "player_1"
@@ -98,6 +98,26 @@ def test_an_illegal_move_takes_back_the_games_own_potential() -> None:
     env.step(0)
     assert before
     assert env.rewards == {"player_0": 0.0, SHIELDS: -1.0 - before}
+
+
+def test_a_seat_that_is_out_gets_its_last_term_at_once() -> None:
+    """Its learner's episode ends there, though the others play on."""
+    options: dict[str, Any] = {"variant": "limited_bank", "start_chips": 3, "players": 4}
+    ended_before_the_game = 0
+    for seed in range(12):
+        shaped = SelfPlayEnv(PotentialShaping(parlour.make("crown_and_anchor-v0", **options)), seat=1)
+        plain = SelfPlayEnv(parlour.make("crown_and_anchor-v0", **options), seat=1)
+        for env in (shaped, plain):
+            env.reset(seed=seed)
+        rng, first, total, over = np.random.default_rng(seed), potential_of(shaped.env, "player_1"), 0.0, False
+        while not over:
+            action = rng.choice(np.flatnonzero(shaped.action_masks()))
+            _, reward, terminated, truncated, _ = shaped.step(action)
+            total += reward - plain.step(action)[1]
+            over = terminated or truncated
+        assert total == pytest.approx(-first, abs=1e-9)
+        ended_before_the_game += not shaped.unwrapped.env.unwrapped.is_over()
+    assert ended_before_the_game > 2
 
 
 def test_a_function_is_asked_in_running_and_truncated_games_alone() -> None:

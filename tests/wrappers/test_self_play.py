@@ -389,6 +389,32 @@ def test_an_opponents_illegal_action_is_named(answer: int) -> None:
         SelfPlayVectorEnv("swords_and_shields-v0", 3, clumsy, 1).reset(seed=0)
 
 
+@pytest.mark.parametrize("plies", [0, 3])
+def test_what_an_opponent_raises_asks_for_a_reset(plies: int) -> None:
+    """Else the learner's action would be played for the opponent."""
+    asked = 0
+
+    def failing(observation: Any, mask: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == plies + 1:
+            raise RuntimeError
+        return mask.argmax(axis=1)
+
+    def play() -> None:
+        env.reset(seed=0)
+        while True:
+            env.step(int(env.action_masks().argmax()))
+
+    env = SelfPlayEnv(parlour.make("checkers-v0"), failing, 1)
+    with pytest.raises(RuntimeError):
+        play()
+    with pytest.raises(AssertionError, match="reset"):
+        env.step(int(env.env.observe("player_0")["action_mask"].argmax()))
+    env.reset(seed=0)
+    env.step(int(env.action_masks().argmax()))
+
+
 def test_an_opponents_answer_of_another_form_is_named() -> None:
     for answer in (np.zeros(7, int), np.zeros(1), None):
         env = SelfPlayEnv(parlour.make("swords_and_shields-v0"), lambda observation, mask, answer=answer: answer, 1)

@@ -222,6 +222,25 @@ def test_the_seed_reproduces_everything(game: str) -> None:
     assert_same([made.reset(), *run(made, 9)], run(reset, 9, seed=9))
 
 
+def test_new_seeds_for_some_rows_change_no_other() -> None:
+    def seats(reseeds: bool) -> list[int]:
+        env, drawn = SelfPlayVectorEnv("pig-v0", 2, seed=0, autoreset="disabled", max_plies=9), []
+        env.reset(seed=[11, 22])
+        for step in range(400):
+            *_, terminated, truncated, infos = env.step(env.sample_actions())
+            over = terminated | truncated
+            drawn += [int(infos["seat"][1])] if over[1] else []
+            if reseeds and step == 100:
+                env.reset(seed=[5, 6], options={"reset_mask": np.array([True, False])})
+                over[0] = False
+            if over.any():
+                env.reset(options={"reset_mask": over})
+        return drawn
+
+    assert len(set(seats(False))) > 1
+    assert seats(True) == seats(False)
+
+
 @each_game
 def test_a_full_history_halts_nobody(game: str) -> None:
     """Opponents play within a call for as long as there is room to count positions; then there is more of it."""

@@ -404,6 +404,14 @@ class Games:
         is_out = getattr(self.game.rules, "is_out", None)
         return is_out is not None and bool(is_out(self.states[i], self.variants[i], seat))
 
+    def seats_out(self) -> NDArray[np.bool_] | None:
+        """Which seats are out of the games (N, P); None in a game in which every seat plays to the end."""
+        if not hasattr(self.game.rules, "is_out"):
+            return None
+        out = np.zeros(self.rewards.shape, np.bool_)
+        self.run_rules(scoring.out_rows, self.arrays, out)
+        return out
+
     # --- scoring ---
 
     def potentials(self, out: NDArray[np.float32]) -> None:
@@ -483,7 +491,7 @@ class Games:
         state, variant = as_record(self.states, i), as_record(self.variants, i)
         if form is not None:
             forms = forms_of(self.game.notation)
-            if form not in forms:
+            if not isinstance(form, str) or form not in forms:
                 raise ValueError(
                     f"{shown(form)} is no form of {self.game.id}'s positions; forms: {listing(list(forms))}"
                 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis
 from parlour.engine.view import GamesView
+from parlour.support.arguments import shown
 
 ANY_ROWS = 1 << 30
 """More games than are ever played side by side."""
@@ -29,6 +30,19 @@ class Player(Protocol):
         ``view`` shows the N games. Random numbers come from the rows' own streams (`GamesView.sample`,
         `GamesView.random_numbers`), so that a game does not depend on the games beside it.
         """
+
+
+def is_player(player: object) -> TypeGuard[Player]:
+    """Whether it is a player. NumPy's arrays and numbers have a method ``choose`` too, and are none."""
+    return hasattr(player, "choose") and not isinstance(player, (np.ndarray, np.generic))
+
+
+def require_player(player: object) -> None:
+    """ValueError for anything but a player, such as the name of one."""
+    if not is_player(player):
+        raise ValueError(
+            f"{shown(player)} is no player; valid: one that parlour.players.parse_player gives, or of your own"
+        )
 
 
 @runtime_checkable

@@ -8,17 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.rulebook.chance import FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, seed_word, start
-from parlour.support.arguments import is_whole, shown
+from parlour.rulebook.chance import FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, checked_seed, seed_word, start
 
 
 def check_seed(seed: object) -> int:
     """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
-    if seed is None:
-        return secrets.randbits(63)
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed {shown(seed)} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
-    return int(seed)
+    return secrets.randbits(63) if seed is None else checked_seed(seed)
 
 
 def stream_starts(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -20,7 +20,7 @@ from parlour.engine.forced_dice import check_lengths, check_throws, opening_thro
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
-from parlour.engine.player import Player
+from parlour.engine.player import Player, require_player
 from parlour.engine.rows import read_positions
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
@@ -285,8 +285,8 @@ class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
             planes, mask = self._planes.copy(), self._mask.copy()
         else:
             planes, mask = self.games.observe_seat(0, seat)
-        if self.terminations.get(agent) or self.truncations.get(agent):
-            mask[:] = 0  # also for an end that the rules don't know of: an illegal move
+        if self._over or self.terminations.get(agent):
+            mask[:] = 0  # also after an illegal move, here or in PettingZoo's own wrapper
         return {"observation": planes, "action_mask": mask}
 
     def _peek(self, agent: str) -> Observation:
@@ -341,7 +341,9 @@ class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
         return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
 
     def ask(self, player: Player) -> int:
-        """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over."""
+        """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over.
+        ValueError for anything but a player."""
+        require_player(player)
         actions = np.zeros(1, np.int64)
         player.choose(GamesView(self.games), np.ones(1, np.bool_), actions)
         return int(actions[0])
@@ -430,7 +432,8 @@ class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
         return twin
 
     def reseed(self, seed: int) -> None:
-        """Restarts the random stream from ``seed`` (a whole number from 0 up), without changing the position."""
+        """Restarts the random stream from ``seed``, without changing the position. ValueError for anything but a whole
+        number from 0 up."""
         self.games.reseed(seed)
         if self._over is not None:
             self._history.open_stretch(self.games)
@@ -477,15 +480,16 @@ class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
         names, or for names that are not texts.
         """
         self._require_reset("record")
-        seated = list(self.possible_agents) if players is None else list(players)
-        if len(seated) != len(self.possible_agents) or not all(isinstance(name, str) for name in seated):
+        seated = self.possible_agents if players is None else players
+        is_list = isinstance(seated, Sequence) and not isinstance(seated, str)
+        if not is_list or len(seated) != len(self.possible_agents) or not all(isinstance(name, str) for name in seated):
             raise ValueError(f"players must be {len(self.possible_agents)} texts, one per seat, not {players!r}")
         history = self._history
         throws = history.throws(self.games) if self.game.rules.DICE else None
         moves, returns, end = played_again(self.games, history, throws or [])
         return GameRecord(
-            self.game.id, VERSION, self.variant, self.values, history.seed, seated, moves, returns, end, history.start,
-            throws,
+            self.game.id, VERSION, self.variant, self.values, history.seed, list(seated), moves, returns, end,
+            history.start, throws,
         )  # fmt: skip
 
     def _repr_svg_(self) -> str | None:

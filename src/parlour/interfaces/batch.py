@@ -17,7 +17,7 @@ from parlour.engine.arrays import DISABLED, SAME_STEP
 from parlour.engine.forced_dice import check_lengths, check_throws, copy_forced_dice, drop_forced_dice, set_forced_dice
 from parlour.engine.game import Game
 from parlour.engine.games import Games
-from parlour.engine.player import Player
+from parlour.engine.player import Player, require_player
 from parlour.engine.roll_outs import POLICIES, Returns, roll_outs
 from parlour.engine.rows import Loaded, copy_rows, load_positions, read_positions
 from parlour.engine.seeds import seed_words
@@ -319,7 +319,8 @@ class Batch(CopiedWhole):
     @one_thread
     def ask(self, player: Player) -> NDArray[np.int64]:
         """The actions that ``player`` chooses for all games: (N,), −1 for a game that is over; nothing is played.
-        AssertionError before `reset`, and whatever the player raises."""
+        ValueError for anything but a player, AssertionError before `reset`, and whatever the player raises."""
+        require_player(player)
         self._need_reset_before("ask")
         actions = np.full(self.num_games, -1)
         running = self.games.counts > 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeGuard, cast
 
 from parlour.engine.game import Game
-from parlour.engine.player import Function, Player, PlayerLike
+from parlour.engine.player import Function, Player, PlayerLike, is_player
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.champion import Champion
 from parlour.players.checked import CheckedPlayer
@@ -20,6 +20,7 @@ from parlour.players.search.mcts import Mcts
 from parlour.players.soft import Soft
 from parlour.players.value_players import ValuePlayer
 from parlour.players.weaker import Blundering, Weaker
+from parlour.support.arguments import shown
 from parlour.support.errors import listing, near_miss
 from parlour.support.paths import TRUST, Paths, PathsInFile, as_typed
 
@@ -39,6 +40,8 @@ PLAYERS = [kind.KIND for kind in KINDS.values() if list(kind.NAMES) == [kind.KIN
 def parse_player(text: str, game: Game | None = None, paths: Paths = as_typed) -> Player:
     """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. Paths in the text are opened
     where ``paths`` says. ValueError for any other."""
+    if not isinstance(text, str):
+        raise ValueError(f"a player's name is a text, not {shown(text)}")
     if text.count(":") > MAX_COLONS:
         raise ValueError(f"there is no player {text!r:.60}…: it has more than {MAX_COLONS} colons")
     of_game = list(game.own_players) if game is not None else []
@@ -106,12 +109,12 @@ def checked_player(player: PlayerLike, name: str, game: Game, inputs: str = PLAN
         return CheckedPlayer(name, None, player, inputs)
     if isinstance(player, str):
         player = parse_player(player, game)
-    if not hasattr(player, "choose"):
+    if not is_player(player):
         raise ValueError(
             f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, "
             "action_mask) -> actions"
         )
-    return CheckedPlayer(name, cast(Player, player), None)
+    return CheckedPlayer(name, player, None)
 
 
 def innermost(player: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.rulebook.compiling import kernel, plain
+from parlour.support.arguments import is_whole, shown
 
 STREAM = np.dtype(
     [("counter", np.uint64), ("forced_used", np.int32), ("forced_end", np.int32), ("misfit", np.int32)], align=True
@@ -229,8 +230,16 @@ def start(seeds: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:
     return plain(mix)(plain(mix)(seeds + GOLDEN) ^ purpose)
 
 
+def checked_seed(seed: object) -> int:
+    """A seed as int. ValueError for anything but a whole number from 0 up."""
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"seed {shown(seed)} is not valid; seeds are whole numbers from 0 up")
+    return int(seed)
+
+
 def seed_word(seed: int) -> np.uint64:
-    """A seed (any whole number from 0 up) as the 64-bit word that streams start from; itself below 2⁶⁴."""
+    """A seed as the 64-bit word that streams start from; itself below 2⁶⁴. ValueError as `checked_seed`."""
+    seed = checked_seed(seed)
     word = np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
     rest = seed >> 64
     while rest:

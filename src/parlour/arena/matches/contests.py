@@ -51,6 +51,8 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
+from parlour.rulebook.chance import checked_seed
+from parlour.support.arguments import whole_number
 from parlour.support.signed import signed
 
 if TYPE_CHECKING:
@@ -391,8 +393,7 @@ def plan_contest(
     every player meets every other. ValueError for any argument that is not valid."""
     if len(players) < 2:
         raise ValueError(f"two players or more are needed, not {list(players)}")
-    if games < 1:
-        raise ValueError(f"games must be 1 or more, not {games}")
+    games, seed = whole_number("games", games, 1), checked_seed(seed)
     others = [name for name in players if name not in field]
     if not others:
         raise ValueError("all players are in the field, so nobody is left to play against it")

@@ -187,6 +187,8 @@ def read_openings(
         texts = _read_file(openings, game, paths)
         source, order = f"of {openings}, drawn by seed {seed}", np.random.default_rng(seed).permutation(len(texts))
     else:
+        if not isinstance(openings, Sequence):
+            raise ValueError(f"openings {openings!r} are not valid; valid: {FORM}, or a list of positions")
         texts = [(f"position {number}", str(text)) for number, text in enumerate(openings, 1)]
         source, order = "", np.arange(len(texts))
     if not texts:

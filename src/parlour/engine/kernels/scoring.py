@@ -68,6 +68,14 @@ def potential_one(rules: GameFunctions, arrays: Arrays, seat: int) -> float:
 
 
 @loop
+def out_rows(low: int, high: int, rules: GameFunctions, arrays: Arrays, out: Any) -> None:
+    """Writes into ``out`` (bool (N, P)) which seats are out of the games."""
+    for i in range(low, high):
+        for seat in range(out.shape[1]):
+            out[i, seat] = rules.is_out(state_at(arrays.states, i), variant_at(arrays.variants, i), seat) != 0
+
+
+@loop
 def limit_rows(low: int, high: int, rules: GameFunctions, row_ids: Any, arrays: Arrays, values: Any) -> None:
     """Limits ``values`` (float64 (M, 2)), the estimated values of the rows ``row_ids`` (int64 (M,)) for each of two
     seats, to what each seat can still win."""

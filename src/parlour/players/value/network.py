@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry, VariantLike, VariantMix, read_variants
 from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, play_digest, source_of
+from parlour.rulebook.chance import checked_seed
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
 from parlour.support.arguments import real_number, whole_number
@@ -171,7 +172,7 @@ def new_network(
     units = default_units(game, variant_mix)
     if not 1 <= len(units) <= MAX_UNITS:
         raise ValueError(f"a value network of {game.id} would have {len(units)} inputs; valid: 1 to {MAX_UNITS}")
-    rng, heads = np.random.default_rng(seed), len(variant_mix.entries) * variant_mix.layout.seats
+    rng, heads = np.random.default_rng(checked_seed(seed)), len(variant_mix.entries) * variant_mix.layout.seats
     output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)
     return ValueNetwork(
         game, variant_mix.entries, units,
