@@ -61,7 +61,7 @@ REASONS = {
 
 class Digests(FileChangedChecker):
     """Says whether an input is another than when a result was made, for doit. Comments and docstrings of Python files
-    don't count."""
+    don't count, and of a page its blocks of Python alone do."""
 
     def check_modified(self, file_path: str, file_stat: os.stat_result, state: str) -> bool:
         """Whether its content is another."""
@@ -69,14 +69,19 @@ class Digests(FileChangedChecker):
 
     def get_state(self, dep: str, current_state: str | None) -> str:
         """A digest of its content."""
-        content = Path(dep).read_bytes()
-        return hashlib.sha256(_code(content.decode()) if dep.endswith(".py") else content).hexdigest()[:16]
+        counts = {".py": _code, ".md": _blocks}.get(Path(dep).suffix, lambda content: content)
+        return hashlib.sha256(counts(Path(dep).read_bytes())).hexdigest()[:16]
 
 
-def _code(text: str) -> bytes:
+def _blocks(content: bytes) -> bytes:
+    """The blocks of Python of a page."""
+    return b"".join(re.findall(rb"^```python\n.*?^```", content, re.DOTALL | re.MULTILINE))
+
+
+def _code(content: bytes) -> bytes:
     """The lines of a Python file that are neither comments nor texts by themselves, such as docstrings."""
-    lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
+    lines = content.decode().splitlines()
+    for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             for number in range(node.lineno - 1, node.end_lineno or node.lineno):
                 lines[number] = ""

@@ -101,16 +101,24 @@ def test_a_result_of_another_command_is_out_of_date(results: Any, tmp_path: Path
     assert results.stale() == {"speed": ["the command, the rules of the game, or the version, is another"]}
 
 
-def test_a_comment_makes_nothing_out_of_date(results: Any, tmp_path: Path) -> None:
-    code, file = '"""A module."""\n\nA = 1\n"""A number."""\n', tmp_path / "code.py"
-    listed = (tmp_path / "list.toml").read_text(encoding="utf-8")
-    (tmp_path / "list.toml").write_text(listed.replace('["seed.txt"]', '["seed.txt", "code.py"]'), encoding="utf-8")
-    file.write_text(code)
+@pytest.mark.parametrize(
+    ("name", "content", "alike", "other"),
+    [
+        ("code.py", '"""A."""\n\nA = 1\n"""A number."""\n', '# A comment.\n"""The\nA."""\nA = 1\n', "A = 2\n"),
+        ("page.md", "A.\n```python\nA = 1\n```\n", "The A:\n\n```python\nA = 1\n```\n", "A.\n```python\nA = 2\n```\n"),
+    ],
+)
+def test_what_is_no_code_makes_nothing_out_of_date(
+    results: Any, tmp_path: Path, name: str, content: str, alike: str, other: str
+) -> None:
+    listed, file = (tmp_path / "list.toml").read_text(encoding="utf-8"), tmp_path / name
+    (tmp_path / "list.toml").write_text(listed.replace('["seed.txt"]', f'["seed.txt", "{name}"]'), encoding="utf-8")
+    file.write_text(content)
     assert made(results) == 0
-    file.write_text('# A comment.\n"""The\nmodule."""\nA = 1\n')
+    file.write_text(alike)
     assert results.stale() == {}
-    file.write_text(code.replace("A = 1", "A = 2"))
-    assert results.stale() == {"first:pig": ["code.py changed"]}
+    file.write_text(other)
+    assert results.stale() == {"first:pig": [f"{name} changed"]}
 
 
 def test_what_a_command_prints_goes_to_its_place(results: Any, tmp_path: Path) -> None:
