@@ -74,7 +74,12 @@ def test_the_goals_that_are_asked_for_are_spoken_of() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stronger", "words"), [(80, "skill counts (80 %)"), (50, "skill is not shown to count (50 %)")]
+    ("stronger", "words"),
+    [
+        (80, "skill counts (80 %)"),
+        (54, "skill is not shown to count (54 %)"),
+        (50, "skill is not shown to count (50 %)"),
+    ],
 )
 def test_skill_counts_where_the_stronger_player_is_shown_to_win(stronger: int, words: str) -> None:
     assert words in verdict(compared({"finkel": 50}, skill=("mcts:2", "mcts:20"), stronger=stronger))
