@@ -409,8 +409,8 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
     same = sum(one.status == "all" for one in differences)
     if same == len(differences):
         return f" (under {all_players(result.plan)})"
-    share = f"{same} of {len(differences)} differences hold under {all_players(result.plan)}"
-    return f" (under {result.plan.players[0]}; {share})"
+    share = f"{same} of {len(differences)} differences hold" if len(differences) > 1 else "not shown"
+    return f" (under {result.plan.players[0]}; {share} under {all_players(result.plan)})"
 
 
 # --- explorations ---
