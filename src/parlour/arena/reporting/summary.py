@@ -21,8 +21,17 @@ from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate, detectable_share, detectable_side, games_for, half_width
 from parlour.arena.study.comparison import ComparisonResult, how_to_prove
 from parlour.arena.study.exploration import Candidate, ExplorationResult
-from parlour.arena.study.findings import GOALS, all_players, known, measure_of, ranked, read_rank, shown_group
-from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player
+from parlour.arena.study.findings import (
+    GOALS,
+    all_players,
+    known,
+    measure_of,
+    power_sentences,
+    ranked,
+    read_rank,
+    shown_group,
+)
+from parlour.arena.study.plans import WITHOUT_CHAMPION, ComparisonPlan, default_player
 
 AS_IT_IS = "the variant as it is"
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -288,6 +297,16 @@ def how_sure(games: int, what: str) -> str:
 
 
 # --- comparisons ---
+
+
+def tests_shares(plan: ComparisonPlan) -> bool:
+    """Whether a comparison tests a share, not only lengths and the like."""
+    return any(one.tested and one.kind.unit == "%" for one in plan.measures)
+
+
+def power(plan: ComparisonPlan) -> list[str]:
+    """How large a difference between two shares must be to be found, in words; nothing where none is tested."""
+    return power_sentences(plan) if tests_shares(plan) else []
 
 
 def comparison_summary(result: ComparisonResult) -> Summary:
