@@ -48,6 +48,16 @@ def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, GAMES_PAGE, *FILES}
 
 
+@pytest.mark.parametrize(("measures", "of_shares"), [("plies,skill", True), ("plies", False)])
+def test_nothing_is_said_of_shares_where_none_is_tested(
+    run: Run, tmp_path: Path, measures: str, of_shares: bool
+) -> None:
+    out = words(run("compare", "pig", *PLAYERS, "--games", 4, "--out", tmp_path, "--measures", measures).out)
+    page = (tmp_path / REPORT).read_text(encoding="utf-8")
+    assert ("between two shares" in out) == ("between two shares" in page) == of_shares
+    assert ("to show smaller differences" in out) == of_shares
+
+
 def test_games_worth_a_look_can_be_stepped_through(run: Run, tmp_path: Path) -> None:
     """The shortest, the longest, a typical and the most dramatic one, of the run that is in the folder."""
     ran = run(*SMALL, "--out", tmp_path)

@@ -39,11 +39,20 @@ def test_normalised_elo_is_elo_without_draws() -> None:
 
 
 def test_normalised_elo_of_pairs_that_do_not_vary() -> None:
-    won, drawn = normalised_elo([1.0] * 10), normalised_elo([0.5] * 10)
-    assert won.value == math.inf
-    assert math.isfinite(won.low)
+    drawn = normalised_elo([0.5] * 10)
     assert (drawn.value, drawn.low < 0 < drawn.high) == (0, True)
     assert normalised_elo([]).count == 0
+
+
+@pytest.mark.parametrize("each", [1.0, 0.75])
+@pytest.mark.parametrize("pairs", [1, 2, 5, 10, 30, 1000])
+def test_an_infinite_normalised_elo_is_shown_to_differ_from_0_where_the_score_differs_from_a_half(
+    each: float, pairs: int
+) -> None:
+    won, lost = normalised_elo([each] * pairs), normalised_elo([1 - each] * pairs)
+    assert (won.value, won.high, math.isfinite(won.low)) == (math.inf, math.inf, True)
+    assert (won.low > 0) == (score([each] * pairs).low > 0.5)
+    assert (lost.value, lost.low, lost.high) == (-math.inf, -math.inf, pytest.approx(-won.low))
 
 
 def test_superiority() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from parlour.arena import Exploration, Threads, explore
 from parlour.arena.reporting.report import COMBINATIONS, EFFECTS, MAX_PAIRS, PLOTS, REPORT, exploration_plots
+from parlour.arena.reporting.summary import exploration_verdict
 from parlour.arena.runs.journal import CONFIG, JOURNAL
 from parlour.arena.study.search_space import read_space
 from parlour.interfaces.registry import find
@@ -118,6 +121,29 @@ def test_explore_from_python(explored: tuple[Exploration, Path]) -> None:
         assert sentence in result.findings
         assert f"* {sentence}" in " ".join(str(result).split())
     assert all(f">{one}<" in result.summary_plot() for one in ("plies", "skill"))
+
+
+@pytest.mark.parametrize(
+    ("values", "end"),
+    [
+        ([(9, 0.5), (9, 0.5), (8, 0.4)], "2 is as good in every goal. No. 3 is better in one goal, worse in another."),
+        ([(9, 0.5), (9, 0.5), (9, 0.5)], "2, no. 3 are as good in every goal."),
+        ([(9, 0.5), (8, 0.4), (7, 0.3)], "2, no. 3 are better in one goal, worse in another."),
+    ],
+)
+def test_whoever_is_as_good_is_not_called_better(
+    explored: tuple[Exploration, Path], values: list[tuple[float, float]], end: str
+) -> None:
+    result = copy(explored[0])
+    result.candidates = [
+        replace(
+            one, on_front=True, front_share=1.0, rounds=len(result.plan.rounds),
+            estimates={key: replace(one.estimates[key], value=value) for key, value in zip(("plies", "skill"), pair)},
+        )
+        for one, pair in zip(result.candidates, values)
+    ]  # fmt: skip
+    said = exploration_verdict(result, dict.fromkeys((1, 2, 3), ""))
+    assert said.endswith(f" %. No. {end}")
 
 
 def test_what_is_not_shown_is_said_with_its_size() -> None:

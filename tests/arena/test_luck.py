@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from parlour.arena import Threads, compare, explore, match, rate, tournament
 from parlour.arena.matches.contests import SequentialTally
+from parlour.arena.matches.tally import points_text
 from parlour.arena.runs.journal import CONFIG
 from parlour.arena.setting.openings import Openings
 from parlour.arena.setting.plans import Series
@@ -198,6 +199,18 @@ def test_points_without_luck() -> None:
     assert made.points.value > 1
     assert made.adjusted_points.count == 10
     assert "points a game" in str(made)
+
+
+@pytest.mark.parametrize(
+    ("points", "text"),
+    [
+        ([3.0], "+3.000 [unknown]"),
+        ([3.0] * 3, "+3.000 [the same in all 3]"),
+        ([-1.0, 1.0] * 50, "0.000 [−0.199, +0.199]"),
+    ],
+)
+def test_points_of_which_little_is_known(points: list[float], text: str) -> None:
+    assert points_text(mean(points)) == text
 
 
 def test_a_sequential_test_goes_by_results_without_luck(tmp_path: Path) -> None:

@@ -17,11 +17,13 @@ MEN = ["finkel", "finkel:men=5"]
 
 
 def compared(wins: dict[str, int], rank: list[str] | None = None, games: int = 400, **more: Any) -> Comparison:
-    """A comparison of variants of Royal Ur in which Light wins so many games of each hundred, spread evenly."""
-    plan = plan_comparison("royal_ur", list(wins), ["greedy"], more.get("skill"), games, 0, {})
+    """A comparison of variants of Royal Ur in which Light wins so many games of each hundred, spread evenly; half of
+    them where further players play."""
+    plan = plan_comparison("royal_ur", list(wins), more.get("players", ["greedy"]), more.get("skill"), games, 0, {})
     played = []
     for series in plan.plan.series:
         share = more.get("stronger", 50) if series.paired else wins[series.ruleset.label]
+        share = share if series.paired or series.first == "greedy" else 50
         for k, spec in enumerate(series.specs()):
             won = 37 * k % 100 < share
             if series.paired and spec.players[0] == series.first:
@@ -74,10 +76,27 @@ def test_the_goals_that_are_asked_for_are_spoken_of() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stronger", "words"), [(80, "skill counts (80 %)"), (50, "skill is not shown to count (50 %)")]
+    ("stronger", "words"),
+    [
+        (80, "skill counts (80 %)"),
+        (54, "skill is not shown to count (54 %)"),
+        (50, "skill is not shown to count (50 %)"),
+    ],
 )
 def test_skill_counts_where_the_stronger_player_is_shown_to_win(stronger: int, words: str) -> None:
     assert words in verdict(compared({"finkel": 50}, skill=("mcts:2", "mcts:20"), stronger=stronger))
+
+
+@pytest.mark.parametrize(
+    ("others", "holds"),
+    [
+        ({}, "not shown under both players"),
+        ({"masters": 100}, "0 of 3 differences hold under both players"),
+    ],
+)
+def test_under_which_players_differences_hold(others: dict[str, int], holds: str) -> None:
+    result = compared({"finkel": 75, "finkel:men=5": 50, **others}, players=["greedy", "random"])
+    assert any(f" (under greedy; {holds})." in sentence for sentence in main_findings(result))
 
 
 def test_what_could_have_been_shown_of_sides_goes_by_the_games_that_were_decided() -> None:

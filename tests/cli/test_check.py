@@ -221,7 +221,7 @@ def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
         (["check", "pig", "--games", "0"], ["--games", "1<=x"]),
         (["new-game", "MyGame"], ["'MyGame' is not a valid name"]),
         (["new-game", "my-game"], ["'my-game'", "lower-case letters"]),
-        (["new-game", "class"], ["'class' is not a valid name"]),
+        (["new-game", "class"], ["'class' is not a valid name: it is a word of the Python language"]),
         (["new-game", "json"], ["a Python module 'json' exists already"]),
         (["new-game", "agon"], ["a game 'agon' exists already, in parlour.envs.agon"]),
         (["new-game", "taken"], ["a file or folder 'taken' exists here already"]),

@@ -134,6 +134,12 @@ def test_nothing_is_cut_off_in_a_narrow_terminal(run: Run, monkeypatch: pytest.M
     for variant in SWORDS_VARIANTS:
         assert variant in table
     assert "…" not in table
+    assert "3 games a variant" in table
+    table = run("simulate", "crown_and_anchor", "--games", 1).out  # more columns than fit
+    assert "1 game a variant" in table
+    assert len(re.findall(r" \d+\.\d%", table)) == 4 * 6
+    assert max(map(len, table.splitlines())) <= 80
+    assert "…" not in table
 
 
 @pytest.mark.parametrize("game", PRINTED_GAMES)

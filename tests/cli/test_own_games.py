@@ -123,6 +123,8 @@ def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
     assert (status, "Best first: " in out, "Traceback" in err) == (0, True, False)
     status, out, _ = parlour_in(tmp_path, "variants", "deep.other_pig")
     assert (status, "two ones lose all points" in out) == (0, True)
+    status, _, err = parlour_in(tmp_path, "solve", "my_pig", "--out", "table")
+    assert (status, "my_pig-v0 can't be solved" in err) == (2, True)
     (tmp_path / "empty").mkdir()
     status, _, err = parlour_in(tmp_path, "variants", "empty")
     assert (status, "there is no game 'empty'" in err) == (2, True)

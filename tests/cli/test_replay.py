@@ -145,6 +145,15 @@ def test_a_file_of_which_nothing_is_left(run: Run, tmp_path: Path) -> None:
     path.write_text(2 * (line_of(short_game(), end="escape") + "\n"))
     ran = run("replay", path, "--quiet")
     assert (ran.status, ran.err.count("\n"), ran.out) == (2, 3, "")
+    none = tmp_path / "games.json"
+    none.write_text("[]")
+    check_refused(run("replay", none), f"{none}: there are no games in it")
+
+
+def test_a_game_behind_a_blank_line_is_named_by_its_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n\n{short_game().line()}\n")
+    assert run("replay", path, "--quiet", "--game", 2).out.startswith(f"{path}, line 3: verified")
 
 
 FIELD = Path(__file__).parents[1] / "games" / "checkers" / "field"

@@ -197,7 +197,6 @@ BROKEN_LINES: dict[str, tuple[Callable[[GameRecord], str], list[str]]] = {
         ),
         ["options"],
     ),
-    "a blank line": (lambda record: "", ["not valid JSON"]),
     "an extra key": (lambda record: line_of(record, result="1-0"), ["unknown field `result`", *NAMES]),
     "an unknown game": (lambda record: line_of(record, game="chess-v0"), ["'chess-v0'", SWORDS]),
     "an unknown variant": (lambda record: line_of(record, variant="hnefatafl"), ["'hnefatafl'", "'tablut'"]),
@@ -209,7 +208,7 @@ BROKEN_FILES: dict[str, tuple[bytes, list[str]]] = {
     "empty": (b"", ["empty"]),
     "binary": (bytes(range(256)), ["not a text file"]),
     "an image": (b"GIF89a\xf0\x00\xb4\x00\xf7\xff\x00\x00", ["not a text file"]),
-    "nothing but a line break": (b"\n", ["line 1"]),
+    "nothing but line breaks": (b"\n \n", ["empty"]),
 }
 
 
@@ -230,6 +229,15 @@ def test_a_broken_line_is_refused_by_file_and_line(name: str, tmp_path: Path) ->
     assert message.startswith(f"{path}, line 2")
     for part in parts:
         assert part in message
+
+
+def test_blank_lines_are_no_games(tmp_path: Path) -> None:
+    path, line = tmp_path / "games.jsonl", short_game().line()
+    path.write_text(f"\n{line}\n \t\n{line}\n\n", encoding="utf-8")
+    assert read_records(path, strict=True) == [short_game()] * 2
+    path.write_text(f"\n{line}\n\nd9-d6\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="1 of 2 games are left out: game 2, line 4: not valid JSON"):
+        assert read_records(path) == [short_game()]
 
 
 @pytest.mark.parametrize("name", BROKEN_FILES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from html import unescape
 
@@ -9,7 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from parlour.records import replay
+from parlour.serve.sessions import Session
 from parlour.serve.settings import Settings
+from parlour.serve.setup import Setup
+from parlour.serve.store import Store
+from parlour.serve.table import NOT_YOUR_TURN, Table
+from parlour.serve.workers import ThreadPools
 from tests.serve.playing import answered, begin, click, clickable, client_of, hint, moves, record_of
 
 
@@ -176,3 +182,23 @@ def test_a_game_begins_from_a_position_with_options(client: TestClient) -> None:
     record = record_of(client, game)
     assert (record.position, record.options["max_plies"]) == (position, 7)
     assert "White to act" in client.get(game).text
+
+
+@pytest.mark.parametrize(("first", "resigned"), [("move", -1), ("resign", 0)])
+def test_a_resignation_right_behind_another_act_ends_nothing(settings: Settings, first: str, resigned: int) -> None:
+    """It was the person's turn when both were sent, and no longer when the second is done."""
+    setup = Setup("swords_and_shields-v0", "milton_bradley", {}, ("person", "random"), seed=3)
+    table, workers = Table("here", setup, settings, Store(settings.database)), ThreadPools()
+    table.save()
+
+    async def play() -> list[str]:
+        session = Session(table, workers)
+        async with session._lock:
+            acts = [session.type_move("a4-a3") if first == "move" else session.resign(), session.resign()]
+            waiting = [asyncio.create_task(act) for act in acts]
+            await asyncio.sleep(0)
+        return [await answer for answer in waiting]
+
+    assert asyncio.run(play()) == ["", NOT_YOUR_TURN]
+    assert table.setup.resigned == resigned
+    workers.close()

@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,14 @@ def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeyp
     write(Mutant("interpreted", "", (edit,), original="pig"), tmp_path, "listing_pig")
     with pytest.raises(CheckFailed, match=r"rules.py, line \d+: actions.*Python integer 150 out of bounds for int8"):
         check_game("listing_pig", checks=["interpreted"])
+
+
+def test_a_game_that_never_ends_needs_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reversi takes some 60 plies, and has no limit; Bones has one."""
+    monkeypatch.setattr(Subject, "play", partialmethod(Subject.play, plies=20))
+    run_check("random_play", subjects_of("tests.toy_games.bones", games=2)[0])
+    with pytest.raises(CheckFailed, match=r"no random game has ended in 3000 plies; set a limit \(max_plies\)"):
+        run_check("random_play", subjects_of("tests.toy_games.reversi", games=2)[0])
 
 
 HARMFUL = {

@@ -63,7 +63,7 @@ def chosen(game: str, reply: str, position: str | None = None) -> tuple[str, Cho
         ("[9-13]", "9-13"),
         ("Black's choices are 9-13 and 11-15.\nThe first is slow.\n\n11-15.", "11-15"),
         ("I'm playing 11-15; 9-13 is too slow", "11-15"),
-        ("**Move: 11-15**", "11-15"),
+        ("11-15<think>" + "hm " * 3000, "11-15"),
         ("Best move: 11-15! (9-13 loses a man)", "11-15"),
         ("I choose to play 11-15.", "11-15"),
         ("blah " * 300_000 + "9-13", "9-13"),
@@ -71,6 +71,17 @@ def chosen(game: str, reply: str, position: str | None = None) -> tuple[str, Cho
 )
 def test_the_move_that_is_chosen_counts(reply: str, move: str) -> None:
     assert chosen("checkers-v0", reply)[0] == move
+
+
+@pytest.mark.parametrize("reply", ["Move: {}", "**Move:** {}", "Move: **{}**", "**Move: {}**", "Move: __{}__"])
+@pytest.mark.parametrize(("game", "move"), [("checkers-v0", "11-15"), ("crown_and_anchor-v0", "crown*3")])
+def test_bold_is_no_part_of_a_move(reply: str, game: str, move: str) -> None:
+    name, choice = chosen(game, reply.format(move))
+    assert (name, choice.problem) == (move, "")
+
+
+def test_a_hit_at_the_end_of_bold_text_is_read() -> None:
+    assert chosen("backgammon-v0", "Move: **8/5***", THROWN)[1].problem == "nothing is hit on 5"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +114,7 @@ def test_where_two_moves_can_be_meant_the_seat_is_asked(reply: str, asks: tuple[
         ("move:", "there is no move in your reply"),
         ("this bypass is passing", "there is no move in your reply"),
         ("<think>I play 9-13", "there is no move in your reply"),
+        ("<think>" + "hm " * 3000 + "Move: 9-13", "there is no move in your reply"),
         ("9-13" + " blah" * 3000, "there is no move in your reply"),
     ],
 )
@@ -160,7 +172,7 @@ def test_a_question_is_no_illegal_reply_but_not_asked_for_ever() -> None:
     reply = text.step("9-13 or 11-15")
     assert (reply.done, reply.reward, reply.info["asked"], reply.info["illegal"]) == (False, 0.0, True, 0)
     assert "Which move do you mean: that can mean 9-13 or 11-15; name one." in reply.text
-    for _ in range(100):
+    for _ in range(99):
         assert not reply.done
         reply = text.step("9-13 or 11-15")
     assert reply.info["result"] == "forfeited"

@@ -31,6 +31,7 @@ from parlour.arena.reporting.summary import comparison_summary, exploration_summ
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.runs.journal import Folder, open_run
 from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike
 from parlour.arena.setting.plans import OnPlayed, Played
 from parlour.arena.setting.rulesets import RulesetLike
@@ -68,15 +69,17 @@ class Comparison(ComparisonResult):
         """The summary, as ``parlour compare`` prints it, the skill trace, results without luck, ratings on ladders."""
         judged = (series.key for series in self.plan.plan.series if series.judge)
         without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
-        rated = [
-            textwrap.fill(
-                f"on the ladder of {label}: {', '.join(f'{name} {signed(elo, 0)}' for name, elo in players.items())}",
-                WIDTH,
-            )
-            for label, players in self.on_ladder.items()
-        ]
+        rated = [textwrap.fill(self._rated(*entry), WIDTH) for entry in self.on_ladder.items()]
         trace = text_of(trace_tables(self)).splitlines()
         return "\n".join([comparison_summary(self).text(), *trace, *without_luck, *rated])
+
+    def _rated(self, label: str, players: Mapping[str, float]) -> str:
+        """A variant's players with their Elo on its ladder, which is known of rungs, and measured of others."""
+        rungs = rungs_among(self.plan.plan, label)
+        rated = [
+            f"{name} {signed(elo, 0)}{'' if name in rungs else ' by these games'}" for name, elo in players.items()
+        ]
+        return f"on the ladder of {label}: {', '.join(rated)}"
 
     def summary_plot(self) -> str:
         """The answer in short as one picture: SVG, a file of its own."""

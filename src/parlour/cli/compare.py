@@ -12,12 +12,12 @@ import click
 
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
-from parlour.arena.reporting.summary import SMALL_SHARE
+from parlour.arena.reporting.summary import SMALL_SHARE, power, tests_shares
 from parlour.arena.runs.journal import count_saved
 from parlour.arena.setting.rulesets import parse_rulesets
 from parlour.arena.statistics import games_for
 from parlour.arena.studies import play_comparison
-from parlour.arena.study.findings import GOALS, USUAL, power_sentences, read_rank
+from parlour.arena.study.findings import GOALS, USUAL, read_rank
 from parlour.arena.study.plans import (
     DEFAULT_DOUBLINGS,
     DEFAULT_GAMES,
@@ -101,7 +101,7 @@ def compare(
     folder = running.report_folder("compare", plan.game, plan.as_config(), out, source)
 
     def print_power() -> None:
-        for sentence in power_sentences(plan):
+        for sentence in power(plan):
             console().print(sentence)
 
     resumed, ends = count_saved(folder), list[float]()
@@ -112,7 +112,7 @@ def compare(
     click.echo(result)
     say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
     enough, new_ends = games_for(SMALL_SHARE, len(result.test_results)), ends[resumed:]  # saved games come first
-    if enough > plan.games and len(new_ends) > 1:
+    if tests_shares(plan) and enough > plan.games and len(new_ends) > 1:
         seconds = (new_ends[-1] - new_ends[0]) / (len(new_ends) - 1)  # a game, so that compiling does not count
         time = rough_time(plan.plan.games * (enough / plan.games - 1) * seconds)
         say(f"--games {enough}, to show smaller differences, would take about {time} more")

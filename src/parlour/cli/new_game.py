@@ -56,7 +56,9 @@ def _renamed(text: str, name: str) -> str:
 
 def _check_name(name: str) -> None:
     """ValueError for a name that a new package in the working directory can't have."""
-    if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is not a valid name: it is a word of the Python language")
+    if not re.fullmatch("[a-z][a-z0-9_]*", name):
         raise ValueError(
             f"{name!r} is not a valid name; names have lower-case letters, digits and _, and begin with a letter"
         )

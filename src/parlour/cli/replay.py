@@ -57,6 +57,8 @@ def replay(file: Path, number: int | None, quiet: bool, out: Path | None, exact:
     if out is not None:
         check_path(out)
     games, notes = (_games_of_run if is_run(file) else read_selected)(file, number)
+    if not games:
+        raise ValueError(f"{file}: there are no games in it")
     kind = "game" if game_with_form(file.suffix) else "line"
     unread = [game for game in games if game.record is None]
     if unread and (strict or len(unread) == len(games)):
@@ -68,7 +70,7 @@ def replay(file: Path, number: int | None, quiet: bool, out: Path | None, exact:
     table = None if exact is None else Exact(exact)
     verified: list[GameRecord] = []
     for game in games:
-        where = f"{file}, {kind} {game.number}"
+        where = f"{file}, {kind} {game.number if kind == 'game' else game.line}"
         try:
             record = _record_of(game, where, kind, table)
             if not _show(record, where, console(), quiet or out is not None):

@@ -12,11 +12,10 @@ from pathlib import Path
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.box import SIMPLE_HEAD
 from rich.progress import Progress, TaskID
-from rich.table import Table as Grid
 
 from parlour.arena.reporting.games import notable_seeds, write_notable
+from parlour.arena.reporting.terminal import Column, tables
 from parlour.arena.runs.playing import progress_bar
 from parlour.arena.statistics import mean
 from parlour.cli.common import (
@@ -40,6 +39,8 @@ from parlour.players.simulate import Results, game_seeds, play_games
 
 GAMES_AT_A_TIME = 1 << 16
 """The largest number of games whose results are in memory at the same time."""
+HEADINGS = ("draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second")
+"""Of the columns behind those of the seats."""
 
 
 @click.command()
@@ -76,8 +77,8 @@ def simulate(
         _prepare(out, [path for paths in files.values() for path in paths])
     regrets = None if exact is None else Regrets(exact, game)
     notable: dict[str, dict[int, str]] = {}
-    title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
-    grid = _table(title, [game.seat_name(seat) for seat in range(seats)])
+    headings = [*(f"{game.seat_name(seat)}\nwin" for seat in range(seats)), *HEADINGS]
+    rows = []
     with progress_bar() as progress:
         for name, env in envs.items():
             play_games(game, env.values, seated, game_seeds(seed, 1), threads)  # compiling is not timed
@@ -91,22 +92,15 @@ def simulate(
                 )  # fmt: skip
                 totals += results.totals
                 notable[name] = notable.get(name) or notable_seeds(results, seeds)
-            grid.add_row(name, *cells(games, totals, time.perf_counter() - began))
-    console().print(grid)
+            rows.append(cells(games, totals, time.perf_counter() - began))
+    screen, columns = console(), list(map(Column, headings, zip(*rows)))
+    title = f"{game.title}: {games} game{'' if games == 1 else 's'} a variant, {players}, seed {seed}"
+    for grid in tables(title, [Column("variant", names)], columns, screen.width):
+        screen.print(grid)
     say(*([] if regrets is None else regret_lines(regrets, game, seats)))
     for name, paths in files.items():
         write_notable(envs[name], seated, notable[name], paths)
         say(*(f"wrote {path}" for path in paths))
-
-
-def _table(title: str, seats: Sequence[str]) -> Grid:
-    """The table of results, without rows."""
-    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    grid.add_column("variant", no_wrap=True)
-    wins = (f"{seat}\nwin" for seat in seats)
-    for heading in (*wins, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
-        grid.add_column(heading, justify="right")
-    return grid
 
 
 def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:

@@ -11,16 +11,15 @@ import click
 
 import parlour
 from parlour.arena.runs.playing import progress_bar
-from parlour.cli.common import a_path, parse_values, say, values_option, variant_option
+from parlour.cli.common import GameName, a_path, parse_values, say, values_option, variant_option
 from parlour.cli.running import jobs_on, worker_options
 from parlour.engine.game import Game
-from parlour.interfaces.registry import find
 
 MAX_COUNT = 100
 
 
 @click.command()
-@click.argument("game", required=False)
+@click.argument("game", type=GameName(), required=False)
 @variant_option
 @values_option
 @click.option("--pieces", type=click.IntRange(1, MAX_COUNT), help="Endings with so many pieces of both seats at most.")
@@ -34,7 +33,7 @@ MAX_COUNT = 100
     help="With --verify: positions that the rules check uncompiled, too.",
 )  # fmt: skip
 def solve(
-    game: str | None, variant: str | None, overrides: Sequence[str], pieces: int | None, men: int | None,
+    game: Game | None, variant: str | None, overrides: Sequence[str], pieces: int | None, men: int | None,
     out: Path | None, memory: float | None, threads: int | None, ray: str | None, verify: Path | None, sample: int,
 ) -> None:  # fmt: skip
     """Finds the exact values of GAME or of its endings, with proof, or checks a table of them.
@@ -42,23 +41,22 @@ def solve(
     All machines of a --ray cluster must see the folder of the table.
     """
     if verify is not None:
-        solution = parlour.Solution.load(verify, None if game is None else find(game))
+        solution = parlour.Solution.load(verify, game)
         with _progress_shown() as progress:
             count = solution.verify(sample, progress)
         say(f"{verify}: {count:,} values agree with the rules")
         return
     if game is None or out is None:
         raise click.UsageError("give a GAME and --out FOLDER, or --verify FOLDER", click.get_current_context())
-    known = find(game)
-    values = parse_values(known, overrides)
+    values = parse_values(game, overrides)
     values.update({name: count for name, count in (("pieces", pieces), ("men", men)) if count is not None})
     size = None if memory is None else round(memory * 2**30)
     run = None if ray is None else jobs_on(ray)
     with _progress_shown() as progress:
         solution = parlour.solve(
-            known.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
+            game.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
         )
-    say(*lines(solution, known))
+    say(*lines(solution, game))
 
 
 @contextmanager

@@ -5,7 +5,7 @@ A file whose ending belongs to a game's own form of record (`Game.record_forms`)
 from __future__ import annotations
 
 import dataclasses
-import itertools
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -28,6 +28,8 @@ from parlour.support.typed_json import Struct, decode_json
 JSON_LINES, JSON_ARRAY = ".jsonl", ".json"
 SHAPES = get_type_hints(GameRecord) | {"options": WrittenOptions}
 """What each value of a record in JSON must be."""
+LINE = re.compile(r"\S[^\n]*")
+"""A line that is not blank, from its first letter."""
 MAX_NOTES = 3
 """A warning has at most so many notes on a file."""
 
@@ -171,7 +173,7 @@ def find_games(content: str, source: str, ending: str) -> list[Span]:
         if not spans:
             raise ValueError(f"{source}, line 1: no game of {game.name} in the form {ending.lower()}")
         return spans
-    if not content:
+    if not content.strip():
         raise ValueError(f"{source}: empty; a record is one JSON object a line")
     if is_array(content, ending):
         elements = decode_json(content, list[msgspec.Raw], source)
@@ -180,14 +182,12 @@ def find_games(content: str, source: str, ending: str) -> list[Span]:
 
 
 def _lines(content: str) -> Iterator[Span]:
-    """The lines of a text, each found when it is asked for: a text of line breaks alone has a million."""
-    start, stop = 0, len(content) - content.endswith("\n")
-    for number in itertools.count(1):
-        end = content.find("\n", start, stop)
-        yield Span(number, number, start, stop if end < 0 else end)
-        if end < 0:
-            return
-        start = end + 1
+    """The lines of a text that are not blank, each found when it is asked for: a text may have a million."""
+    line = last = 0
+    for number, match in enumerate(LINE.finditer(content), 1):
+        line += content.count("\n", last, match.start())
+        last = match.start()
+        yield Span(number, line + 1, *match.span())
 
 
 def read_games_at(content: str, source: str, ending: str, spans: Iterable[Span]) -> Iterator[ReadGame]:
@@ -206,7 +206,7 @@ def each_game(content: str, source: str, ending: str, max_plies: int | None = No
     together that a game's own form may read, since it plays them; more are a ValueError, as is a text without games."""
     game = game_with_form(ending)
     if not game:
-        lines = bool(content) and not is_array(content, ending)
+        lines = bool(content.strip()) and not is_array(content, ending)
         spans = _lines(content) if lines else find_games(content, source, ending)
         yield from read_games_at(content, source, ending, spans)
         return

@@ -167,10 +167,13 @@ class Table:
                 self.setup = replace(self.setup, resigned=-1)
                 self.hint, self.problem, self.note = None, "", ""
 
-    def resign(self) -> None:
-        """Ends the game: the seat to act gives up."""
+    def resign(self) -> str:
+        """Ends the game: the person to act gives up. Returns why not; an empty text if done."""
+        if not self.person_to_act:
+            return NOT_YOUR_TURN
         with self._saving():
             self.setup, self.hint = replace(self.setup, resigned=self.seat), None
+        return ""
 
     def _target_of_undo(self) -> int | None:
         """How many plies `undo` leaves; None: nothing to take back."""

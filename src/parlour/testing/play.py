@@ -9,7 +9,7 @@ from parlour.rulebook.protocol import FIRST_OWN_END
 from parlour.rulebook.state_records import as_record
 from parlour.support.errors import IllegalMove
 from parlour.testing.comparing import name_of, require, require_same, require_same_arrays
-from parlour.testing.subject import Subject
+from parlour.testing.subject import MAX_PLIES, Subject
 
 FEW_PLIES = 60
 FILLINGS = (77, -77)
@@ -19,8 +19,9 @@ ROUNDING = 1e-5
 
 
 def check_random_play(subject: Subject) -> None:
-    """All seats end together; the seat to act, and no other, has a legal action; endings and limits are respected; your
-    invariant holds."""
+    """All seats end together; the seat to act, and no other, has a legal action; endings and limits are respected; some
+    game ends; your invariant holds."""
+    endless = []
     for seed in range(subject.games):
         limit = {"max_plies": 1 + seed} if seed % 3 == 2 else {}
         for env in subject.play(seed, **limit):
@@ -29,6 +30,9 @@ def check_random_play(subject: Subject) -> None:
             _require_one_to_act(env)
         if env.is_over():
             _require_ending(env)
+        if not limit:
+            endless.append(not env.is_over() and not env.values["max_plies"])
+    require(not all(endless), f"no random game has ended in {MAX_PLIES} plies; set a limit (max_plies)")
 
 
 def _require_one_to_act(env: GameEnv) -> None:

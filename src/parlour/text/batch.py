@@ -338,7 +338,7 @@ class TextBatch(CopiedWhole):
         """No ply, and the question which move is meant. The reply is not illegal; but nobody is asked without end."""
         text_state = self._text_states[row]
         text_state.asked += 1
-        if text_state.asked > MOST_IN_A_ROW:
+        if text_state.asked >= MOST_IN_A_ROW:
             text_state.forfeit(seat)
         return (), f"Which move do you mean: {choice.problem}.\nThe position has not changed. {ASK}"
 

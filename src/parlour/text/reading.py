@@ -16,7 +16,7 @@ RULE = (
     'or after "not". If several can be meant, you are asked.'
 )
 READ = 4_000
-"""So many characters at the end of a reply are read."""
+"""So many characters at the end of a reply are read, of those that are no thoughts."""
 MAX_RUNS = 12
 """In so many parts of a reply a turn of several plies is looked for."""
 THOUGHT = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)|\A.*</(?:think(?:ing)?|reasoning)>", re.S)
@@ -72,7 +72,7 @@ class ReplyReader:
 
     def choose(self, reply: str) -> Choice:
         """The move that a reply chooses. In time proportional to its length, of which `READ` characters are read."""
-        text = NUMBERED.sub("", THOUGHT.sub("\n", reply[-READ:].lower()))
+        text = NUMBERED.sub("", THOUGHT.sub("\n", reply.lower())[-READ:])  # else a thought is cut from its beginning
         marked = [line for line in MARK.findall(text) if re.search(r"[^\W_]", line)]
         if marked:
             last = marked[-1]
@@ -168,11 +168,13 @@ class ReplyReader:
 
     @staticmethod
     def _with_signs(text: str, start: int, end: int) -> tuple[int, int]:
-        """A run with a sign before it and those behind it that belong to names: ``@c4``, ``c4^``, ``20*``, ``(2)``."""
-        start -= text[start - 1 : start] == "@"
+        """A run with a sign before it and those behind it that belong to names: ``@c4``, ``c4^``, ``20*``, ``(2)``. The
+        ``**`` at the end of bold text does not."""
+        start, run_end = start - (text[start - 1 : start] == "@"), end
         while end < len(text) and text[end] in "*^)":
             end += 1
-        return start, end
+        bold_end = text.rfind("**", run_end, end)
+        return start, end if bold_end < 0 else bold_end
 
     def _question(self, moves: Iterable[str]) -> Choice:
         """No move, since each of these can be meant."""

@@ -85,14 +85,14 @@ class Standings:
 
     @property
     def on_ladder(self) -> dict[str, float]:
-        """The ratings on the variant's ladder: moved so that the rungs among the players have the Elo that they have
-        there, on average over their games. Empty if no player is a rung."""
+        """The ratings on the variant's ladder: rungs have the Elo that they have there; the ratings of others are moved
+        by as much as those of the rungs, on average over their games. Empty if no player is a rung."""
         if not self.rungs:
             return {}
         known = [(self.ratings[name], elo) for name, elo in self.rungs.items()]
         games = sum(rating.count for rating, _ in known)
         shift = sum(rating.count * (elo - rating.value) for rating, elo in known) / games
-        return {name: rating.value + shift for name, rating in self.ratings.items()}
+        return {name: self.rungs.get(name, rating.value + shift) for name, rating in self.ratings.items()}
 
     @property
     def names(self) -> list[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.measures.kinds import ELO
+from parlour.arena.measures.kinds import ELO, mean_of
 from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, margin_of, points
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 SHOWN = 12
 """The largest number of kinds of positions that are printed: the most frequent ones."""
 MISSING = -1
+POINTS = mean_of("points", 3)
 
 
 @dataclass(frozen=True)
@@ -194,10 +195,7 @@ class Score:
         ]
         lines += as_good_as(self.worth)
         if self.points.count:
-            raw, without = (
-                f"{signed(points.value, 3)} [{signed(points.low, 3)}, {signed(points.high, 3)}]"
-                for points in (self.points, self.adjusted_points)
-            )
+            raw, without = map(points_text, (self.points, self.adjusted_points))
             lines.append(f"points a game {raw}, adjusted for luck {without}")
         return lines
 
@@ -260,6 +258,13 @@ def elo_text(elo: Estimate) -> str:
     """A difference in Elo points with its 95 % interval. An infinite one is "all won" or "all lost"."""
     shown = ELO.show(elo.value)
     return f"{'+' if 0 < elo.value < math.inf else ''}{shown} [{ELO.interval(elo)}]"
+
+
+def points_text(points: Estimate) -> str:
+    """Points a game with their 95 % interval; in place of an unbounded one "unknown", or "the same in all 3"."""
+    bounded = math.isfinite(points.high - points.low)
+    interval = f"{signed(points.low, 3)}, {signed(points.high, 3)}" if bounded else POINTS.interval(points)
+    return f"{signed(points.value, 3)} [{interval}]"
 
 
 def notes(counted: int, duplicates: int, in_opening: int) -> list[str]:

@@ -25,13 +25,13 @@ from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import COLOURS, MAX_LETTERS, TEMPLATES, Bar, captioned, draw, stacked
-from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary
+from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary, power
 from parlour.arena.setting.plans import Group
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison import ComparisonResult, NotableGame
 from parlour.arena.study.exploration import Effect, ExplorationResult
-from parlour.arena.study.findings import Compared, Test, claims, power_sentences, tested
+from parlour.arena.study.findings import Compared, Test, claims, tested
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file
@@ -225,7 +225,7 @@ def report_html(result: ComparisonResult) -> str:
     return TEMPLATES.get_template("report.html").render(
         game=plan.game, plan=plan, result=result, version=config["parlour"], summary=comparison_summary(result),
         boards=list(zip(drawn, boards.values())), parts=parts, claims=claims(result.conclusions, plan.players),
-        power=power_sentences(plan), notable=_notable(result), games_page=GAMES_PAGE if result.on_page else "",
+        power=power(plan), notable=_notable(result), games_page=GAMES_PAGE if result.on_page else "",
         colours=[(group.title, k) for k, group in enumerate(plan.even_groups)], figures=plotted(result),
         matrices=_matrices(result), chapters=chapters_of(result), config_is_complete=config == _shown_config(config),
         config=escape(json.dumps(_shown_config(config), indent=1, ensure_ascii=False)).replace("&#34;", Markup('"')),

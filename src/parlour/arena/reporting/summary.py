@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from parlour.arena.measures import EVEN, Kind, Measure
 from parlour.arena.measures.outcomes import FIRST_SEAT, SEAT_THAT_BEGINS
 from parlour.arena.measures.registry import TRACE
@@ -19,8 +21,17 @@ from parlour.arena.setting.plans import Group
 from parlour.arena.statistics import Estimate, detectable_share, detectable_side, games_for, half_width
 from parlour.arena.study.comparison import ComparisonResult, how_to_prove
 from parlour.arena.study.exploration import Candidate, ExplorationResult
-from parlour.arena.study.findings import GOALS, all_players, known, measure_of, ranked, read_rank, shown_group
-from parlour.arena.study.plans import WITHOUT_CHAMPION, default_player
+from parlour.arena.study.findings import (
+    GOALS,
+    all_players,
+    known,
+    measure_of,
+    power_sentences,
+    ranked,
+    read_rank,
+    shown_group,
+)
+from parlour.arena.study.plans import WITHOUT_CHAMPION, ComparisonPlan, default_player
 
 AS_IT_IS = "the variant as it is"
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -76,8 +87,7 @@ def verdict(result: ComparisonResult) -> str:
 def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) -> str:
     """Which finalist is best, its estimates, and whether others are as good. ``settings``: by their numbers, the
     finalists in words; empty for the variant as it is."""
-    front = [one for one in result.finalists if one.on_front] or result.finalists
-    best, others = front[0], ", ".join(f"no. {one.number}" for one in front[1:])
+    best, *others = [one for one in result.finalists if one.on_front] or result.finalists
     titles = [goal.measure.title for goal in result.plan.goals]
     parts = [
         f"{title[:1].lower()}{title[1:]} {goal.measure.kind.phrase(best.estimates[goal.measure.key])}"
@@ -88,8 +98,25 @@ def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) 
     start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(parts)}."
     if not others:
         return f"{start} No other is better in any goal."
-    better = "is better in one goal, worse" if len(front) == 2 else "are better in one goal, worse"
-    return f"{start} {others[0].upper()}{others[1:]} {better} in another."
+    misses = {one.number: _misses(result, one) for one in (best, *others)}
+    as_good = [number for number in misses if number != best.number and misses[number] == misses[best.number]]
+    apart = [one.number for one in others if one.number not in as_good]
+    sentences = [_these("as good in every goal", as_good), _these("better in one goal, worse in another", apart)]
+    return " ".join(filter(None, [start, *sentences]))
+
+
+def _misses(result: ExplorationResult, candidate: Candidate) -> list[float]:
+    """How far a candidate is from each goal."""
+    unchanged = result.plan.space.unchanged
+    means = {} if unchanged is None else result.candidates[unchanged].estimates
+    goals = result.plan.resolved_goals({key: estimate.value for key, estimate in means.items()})
+    return [float(goal.misses(np.array(candidate.estimates[goal.measure.key].value))) for goal in goals]
+
+
+def _these(what: str, numbers: Sequence[int]) -> str:
+    """A sentence on finalists, by their numbers; empty without any."""
+    names = ", ".join(f"no. {number}" for number in numbers)
+    return f"N{names[1:]} {'is' if len(numbers) == 1 else 'are'} {what}." if numbers else ""
 
 
 def _joined(phrases: list[str]) -> str:
@@ -103,18 +130,19 @@ def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
     estimate = compared.values.get(label)
     if estimate is None:
         return ""
-    percent = f"{100 * estimate.value:.0f} %"
+    percent, test = f"{100 * estimate.value:.0f} %", compared.test(label)
+    favoured = test.direction if test else 0
     if goal == "decided":
         return f"{100 * (1 - estimate.value):.0f} % of its games are decided"
     if goal == "skill":
-        return f"skill counts ({percent})" if estimate.low > 0.5 else f"skill is not shown to count ({percent})"
+        return f"skill counts ({percent})" if favoured > 0 else f"skill is not shown to count ({percent})"
     if goal != "fair":
         unit = "plies a game" if compared.measure.key == "plies" else "actions to choose from"
         return f"{estimate.value:.0f} {unit}"
-    (first, others), test = _sides(result, compared.measure.key), compared.test(label)
-    if test is None or not test.direction:
+    first, others = _sides(result, compared.measure.key)
+    if not favoured:
         return f"no side is shown to be favoured ({first} {percent})"
-    return f"{first} is favoured ({percent})" if test.direction > 0 else f"{others} is favoured ({first} {percent})"
+    return f"{first} is favoured ({percent})" if favoured > 0 else f"{others} is favoured ({first} {percent})"
 
 
 def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
@@ -271,6 +299,16 @@ def how_sure(games: int, what: str) -> str:
 # --- comparisons ---
 
 
+def tests_shares(plan: ComparisonPlan) -> bool:
+    """Whether a comparison tests a share, not only lengths and the like."""
+    return any(one.tested and one.kind.unit == "%" for one in plan.measures)
+
+
+def power(plan: ComparisonPlan) -> list[str]:
+    """How large a difference between two shares must be to be found, in words; nothing where none is tested."""
+    return power_sentences(plan) if tests_shares(plan) else []
+
+
 def comparison_summary(result: ComparisonResult) -> Summary:
     """The answer of a comparison: its variants ranked by ``result.rank``."""
     plan = result.plan
@@ -390,8 +428,8 @@ def _under(result: ComparisonResult, measure: Measure) -> str:
     same = sum(one.status == "all" for one in differences)
     if same == len(differences):
         return f" (under {all_players(result.plan)})"
-    share = f"{same} of {len(differences)} differences hold under {all_players(result.plan)}"
-    return f" (under {result.plan.players[0]}; {share})"
+    share = f"{same} of {len(differences)} differences hold" if len(differences) > 1 else "not shown"
+    return f" (under {result.plan.players[0]}; {share} under {all_players(result.plan)})"
 
 
 # --- explorations ---

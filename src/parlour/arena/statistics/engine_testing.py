@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, agresti_coull
+from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, agresti_coull, score
 from parlour.support.arguments import is_number, shown
 
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -47,7 +47,8 @@ def normalised_elo(pairs: ArrayLike) -> Estimate:
     Unlike Elo it does not shrink when draws become more frequent. So it shows how many games are needed to find a
     difference. The interval includes two intervals of a standardised mean (by Student's distribution, with skewness and
     kurtosis): one from these pairs, and one from these pairs with a lost and a won pair added. Because of the second it
-    has a width even if the pairs hardly vary.
+    has a width even if the pairs hardly vary. Where all pairs have the same score, other than ½, the value is infinite,
+    and so is that end of the interval; the other end lies as far from 0 as the interval of the score shows.
     """
     values = np.asarray(pairs, np.float64)
     if not len(values):
@@ -57,8 +58,17 @@ def normalised_elo(pairs: ArrayLike) -> Estimate:
     if len(values) > 1 and np.ptp(values) > 0:
         value, narrow, wide = _standardised(values)
         low, high = min(low, narrow), max(high, wide)
+    elif value:
+        least = _least(score(np.maximum(values, 1 - values)).low, low if value > 0 else -high)
+        low, high = (least, value) if value > 0 else (value, -least)
     scale = NORMALISED / math.sqrt(2)
     return Estimate(scale * value, scale * low, scale * high, len(values))
+
+
+def _least(mean: float, otherwise: float) -> float:
+    """The least number of standard deviations by which a ``mean`` can be above ½: scores from 0 to 1 vary most where
+    all are 0 or 1. Where it is not above ½, they may vary less: ``otherwise``."""
+    return (mean - 0.5) / math.sqrt(mean * (1 - mean)) if mean > 0.5 else otherwise
 
 
 def _standardised(values: NDArray[np.float64]) -> tuple[float, float, float]:
