@@ -43,6 +43,7 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
+from parlour.players.value import new_network, save
 from parlour.players.value_players import ValuePlayer
 from parlour.support.files import UNFINISHED
 from parlour.support.locks import LOCK, locked
@@ -209,6 +210,11 @@ def test_the_share_of_luck_that_was_planted() -> None:
         games = [Followed(0.5, -1, points=float(one), luck=float(own)) for one, own in zip(results, luck)]
         covered += luck_share(games).covers(25.0)
     assert covered >= 88
+    for seed in range(100):  # luck that explains next to nothing
+        rng = np.random.default_rng(seed)
+        results, luck = rng.choice([-1.0, 1.0], 60), rng.normal(size=60)
+        share = luck_share([Followed(0.5, -1, points=float(one), luck=float(own)) for one, own in zip(results, luck)])
+        assert share.covers(share.value)
     assert luck_share([Followed(1.0, 0)] * 20).count == 0
 
 
@@ -334,6 +340,7 @@ def test_a_plan_goes_through_its_file_unchanged(tmp_path: Path) -> None:
         ('game = "checkers-v0"\nvariants = ["american"]\nplayers = {a = "random"}\nplies = 3', "plies"),
         ('game = "checkers-v0"\nvariants = ["american"]\nplayers = {a = "random"}\nsoftened = ["b"]', "'b' is none of"),
         ('game = "checkers-v0"\nvariants = ["american"]\nplayers = {a = "random"}\nply = 3', "ply"),
+        ('game = "checkers-v0"\nvariants = ["american"]\nplayers = {a = "random"}\nexact = "{variant}"', "no table"),
     ],
 )  # fmt: skip
 def test_a_plan_that_is_not_valid_is_refused(run: Run, tmp_path: Path, text: str, words: str) -> None:
@@ -535,7 +542,10 @@ def test_the_value_of_tic_tac_toe_is_on_its_page(tmp_path: Path) -> None:
     assert "<td>50.0 %" in page.page_html(made, tmp_path / "atlas")
     with pytest.raises(ValueError, match="nowhere"):
         made_with(str(tmp_path / "nowhere"), "other")
-    assert not [one for one in made_with(str(tmp_path / "{variant}"), "none").entries if one.measure == "exact"]
+    by_variant = str(tmp_path / "{variant}")
+    assert not [one for one in made_with(by_variant, "none").entries if one.measure == "exact"]
+    shutil.copytree(folder, tmp_path / game.variants[0].name)
+    assert [one for one in made_with(by_variant, "none").entries if one.measure == "exact"]  # the table is noticed
 
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
@@ -551,7 +561,18 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "out" / "work" / "openings.json").read_text(encoding="utf-8"))
     assert len(kept["openings"]) == 2
     (tmp_path / "out" / "work" / "openings.json").write_text("{}", encoding="utf-8")
-    check_error(run("atlas", "--from", tmp_path / "out" / "atlas.toml"), "openings.json")
+    assert "openings …" in run("atlas", "--from", tmp_path / "out" / "atlas.toml", "--threads", 1).out  # made anew
+
+
+def test_an_atlas_keeps_its_second_network(run: Run, tmp_path: Path) -> None:
+    second, other = tmp_path / "atlas" / "second.value", tmp_path / "other.value"
+    second.parent.mkdir()
+    save(new_network(find(CHECKERS), hidden=2, seed=1), second)
+    save(new_network(find(CHECKERS), hidden=2, seed=2), other)
+    before = second.read_bytes()
+    ran = run("atlas", CHECKERS, "--out", second.parent, "--second", other)
+    check_error(ran, f"{second.parent} has another second network")
+    assert second.read_bytes() == before
 
 
 def test_findings_are_looked_for_in_another_atlas() -> None:

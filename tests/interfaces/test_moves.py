@@ -99,6 +99,17 @@ def test_what_can_not_be_played_is_told_with_its_reason(board: str, dice: str, t
     assert env.position() == before
 
 
+@pytest.mark.parametrize("text", ["", " ", "?", "*", "("])
+def test_a_text_without_letters_and_digits_is_no_move(text: str) -> None:
+    """No reason is looked for why what is legal can't be played: here a man may leave the board of Royal Ur."""
+    env = parlour.make("royal_ur-v0")
+    env.reset(seed=0, options={"position": "light 4 6 13 | dark 4 10 | hand 4 4 | off 0 1 | light | dice 0 0 1 1 | 30"})
+    with pytest.raises(ValueError, match="is no move"):
+        env.parse_move(text)
+    with pytest.raises(ValueError, match="is no move"):
+        env.parse_turn(text or "?")
+
+
 def test_a_wrong_sign_of_a_hit_is_told_and_the_turn_played() -> None:
     found = reading(backgammon(START, "3 1"), "8/5* 6/5")
     assert (len(found.actions), found.note) == (2, "nothing is hit on 5")

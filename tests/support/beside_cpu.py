@@ -89,7 +89,8 @@ def refuse() -> None:
     """An action that is not legal changes nothing, in that step and those after it, until `check` tells."""
     cpu, gpu = both("royal_ur-v0")
     before = gpu.position(0), gpu.position(3)
-    illegal = np.full(ROWS, 1)
+    illegal = cpu.games.action_mask.argmax(axis=1)
+    illegal[2] = cpu.games.action_mask[2].argmin()
     errors = []
     for call in (lambda: cpu.step(illegal), lambda: (gpu.step(illegal), gpu.step(gpu.sample_actions()), gpu.check())):
         try:

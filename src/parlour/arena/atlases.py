@@ -35,9 +35,11 @@ from parlour.arena.study.plans import plan_comparison
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
+from parlour.players.exact import Exact
 from parlour.players.luck import Judge, find_judge
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
+from parlour.players.value.exact.solution import Solution
 from parlour.support.errors import listing
 from parlour.support.files import remove_unfinished, write_file
 from parlour.support.run_folder import refuse_strangers
@@ -110,12 +112,18 @@ class _Maker:
     followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
 
     def part(self, make: Callable[[], list[Found]]) -> list[Found]:
-        """A part of the atlas: read from its file if that has the same plan, rules and players and holds what was
-        written, else made and saved."""
+        """A part of the atlas: read from its file if that has the same plan, rules, players and tables and holds what
+        was written, else made and saved."""
         file = self.folder / WORK / f"{make.__name__}.json"
-        identities = [getattr(parse_player(text, self.game), "identity", {}) for text in self.plan.players.values()]
+        players = [parse_player(text, self.game) for text in (*self.plan.players.values(), self.plan.examined)]
+        identities = [getattr(player, "identity", {}) for player in players]
+        if self.plan.exact:
+            folders = {Exact.folder_for(self.plan.exact, ruleset.variant) for ruleset in self.rulesets}
+            identities += [Solution.load(one, self.game).identity for one in sorted(folders) if Path(one).is_dir()]
         due = f"{file.name}{self.plan.toml(self.folder)}{self.game.digest}{identities}".encode()
-        saved = read_json(file, _SavedPart, follow_links=False) if file.exists() else None
+        saved = None
+        with suppress(ValueError, FileNotFoundError):  # a file that is damaged is made anew
+            saved = read_json(file, _SavedPart, follow_links=False)
         if saved is None or saved.digest != _digest(due, saved.found, saved.openings):
             self.tell(make.__name__)
             found, openings = make(), self.sampled if make == self.openings else {}

@@ -75,6 +75,8 @@ def _second(game: Game, folder: Path, quick: bool, given: Path | None) -> str | 
     file = folder / f"{SECOND}.value"
     if given is None and not file.exists():
         given = _trained(game, folder / WORK / SECOND, quick)
+    elif given is not None and file.exists() and read_file(given) != read_file(file):
+        raise ValueError(f"{folder} has another second network; give another folder")
     if given is not None:
         folder.mkdir(parents=True, exist_ok=True)
         write_file(file, read_file(given))

@@ -468,13 +468,14 @@ class Batch(CopiedWhole):
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
-    def _refuse(self, row: int, action: int) -> None:
-        games = self.games
+    def _refuse(self, row: int, action: int, number: int | None = None) -> None:
+        """`IllegalMove` for the game in a row, whose ``number`` is another if the batch is a part of one on a GPU."""
+        games, number = self.games, row if number is None else number
         position, legal = games.position(row), games.legal(row)
         if not legal:
             raise IllegalMove(
-                f"game {row} is over and takes only action −1, not {action}, until reset(options={{'reset_mask': …}})",
-                action, None, position, legal,
+                f"game {number} is over and takes only action −1, not {action}, until "
+                "reset(options={'reset_mask': …})", action, None, position, legal,
             )  # fmt: skip
         try:
             name = games.move_name(row, action)
@@ -482,7 +483,7 @@ class Batch(CopiedWhole):
             name = None
         seat = f"player_{games.states['to_act'][row]}"
         raise IllegalMove(
-            f"game {row}: {seat} can't play {name or 'an action that does not exist'} (action {action})",
+            f"game {number}: {seat} can't play {name or 'an action that does not exist'} (action {action})",
             action, name, position, legal,
         )  # fmt: skip
 

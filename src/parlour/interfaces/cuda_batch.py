@@ -142,7 +142,7 @@ class CudaBatch:
         if row < self.num_games:
             self._refused.copy_to_device(np.full(2, self.num_games))
             action = int(self._actions[row : row + 1].copy_to_host()[0])
-            self._rows(slice(row, row + 1))._refuse(0, action)
+            self._rows(slice(row, row + 1))._refuse(0, action, row)
 
     def sample_actions(self) -> Any:
         """As `parlour.Batch.sample_actions`: int64 (N,), on the device."""

@@ -369,7 +369,7 @@ class MoveReader:
             text = named[spelled]
             pieces = pieces_of(text)
         exact = [action for action, name in named.items() if name == text.lower()]
-        longer = [action for action, name in named.items() if _begins(name, pieces)]
+        longer = [action for action, name in named.items() if pieces and _begins(name, pieces)]
         meant = exact or [action for action, name in named.items() if pieces_of(name) == pieces]
         if meant and (exact or not longer):
             return _with_reason(f"{named[meant[0]]} is not legal here", self._reasons(meant, self.moment))

@@ -374,6 +374,8 @@ def test_little_memory_changes_no_byte(ur: parlour.Solution, tmp_path: Path) -> 
         ({"game": "acey_ducey-v0", "men": 1, "dog_house_penalty": 0.1}, "dog_house_penalty=0"),
         ({"game": "checkers-v0", "pieces": 2, "repeats": "loses"}, "a table knows nothing of earlier positions"),
         ({"game": "chess-v0"}, "there is no game"),
+        ({"game": "checkers-v0", "threads": 0}, "threads must be a whole number from 1 to 1024, not 0"),
+        ({"game": "checkers-v0", "memory": "a"}, "memory must be a whole number from 1 up, not 'a'"),
     ],
 )
 def test_what_can_not_be_solved(values: dict[str, Any], problem: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.players.value.networks import changed, network_for, saved
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     network = new_network(find("checkers-v0"), "all", 12, scale=2.5, seed=1)
-    save(network, tmp_path / "net.value", {"minutes": "1"})
+    save(network, tmp_path / "net.value", {"minutes": 1})  # type: ignore[dict-item]
     again = load(tmp_path / "net.value", find("checkers-v0"))
     assert again.game is network.game
     assert again.variants == network.variants

@@ -341,8 +341,9 @@ def luck_share(games: Sequence[Followed]) -> Estimate:
     points, luck = np.moveaxis(both[drawn] - both[drawn].mean(axis=1, keepdims=True), 2, 0)
     spread = (points**2).sum(axis=1) * (luck**2).sum(axis=1)
     shares = (points * luck).sum(axis=1)[spread > 0] ** 2 / spread[spread > 0]
-    low, high = (100 * np.quantile(shares, [0.025, 0.975])).tolist()
-    return Estimate(100 * float(np.corrcoef(both.T)[0, 1] ** 2), low, high, len(both))
+    share = float(np.corrcoef(both.T)[0, 1] ** 2)
+    low, high = np.quantile(shares, [0.025, 0.975]).tolist()
+    return Estimate(100 * share, 100 * min(low, share), 100 * max(high, share), len(both))  # near 0, few are below it
 
 
 def counted(games: Sequence[Followed]) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from glob import escape, glob
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,9 @@ from parlour.arena.study.plans import WITHOUT_CHAMPION
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players.champion import NAME, champion_plays
+from parlour.players.exact import VARIANT
 from parlour.players.names import player_in_file
+from parlour.players.value.exact.tables import INFO
 from parlour.players.value_players import TWO_TURNS, ValuePlayer
 from parlour.rulebook.options import Value
 from parlour.support.errors import listing
@@ -111,6 +114,8 @@ def read_plan(file: Path, trusted: bool = False) -> AtlasPlan:
         examined = player_in_file(plan.examined, game, paths)
         trace = player_in_file(plan.trace, game, paths) if plan.doublings else plan.trace
         exact = paths(plan.exact) if plan.exact else ""
+        if exact and not glob(f"{escape(exact).replace(VARIANT, '*')}/{INFO}"):
+            raise ValueError(f"exact: there is no table {exact}")
     return msgspec.structs.replace(plan, players=players, examined=examined, trace=trace, exact=exact)
 
 

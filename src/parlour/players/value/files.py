@@ -80,7 +80,10 @@ def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None
             to_builtins(_Variant(entry.label, entry.variant, dict(entry.values), pin_of(network.game, entry.values)))
             for entry in network.variants
         ],
-        "card": {**({POSITIONS: str(network.learnt)} if network.learnt else {}), **(card or {})},
+        "card": {
+            **({POSITIONS: str(network.learnt)} if network.learnt else {}),
+            **{name: str(text) for name, text in (card or {}).items()},
+        },
     }
     arrays = [network.units.astype("<i4"), *(weights.astype("<f4") for weights in network.weights)]
     content = FIRST_LINE + json.dumps(header).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)

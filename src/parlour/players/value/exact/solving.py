@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.kernels import solving as kernels
 from parlour.engine.solving_arrays import NO_CODE, OPEN
+from parlour.interfaces.batch import MAX_THREADS
 from parlour.interfaces.registry import find
 from parlour.players.value.exact.parts import Expander, Part, expand_range, parts_of, turns_of
 from parlour.players.value.exact.solution import Solution
@@ -44,7 +45,7 @@ from parlour.players.value.exact.tables import (
     write_tier,
 )
 from parlour.rulebook.endings import HOLE
-from parlour.support.arguments import real_number
+from parlour.support.arguments import real_number, whole_number
 from parlour.support.files import remove_unfinished
 from parlour.support.jobs import RunJobs, ThreadJobs, usable_cores
 from parlour.support.locks import locked
@@ -98,12 +99,13 @@ def solve(
     bound = known.endings.LIMIT
     if bound is not None:
         limit = bound.read(values.pop(bound.name)) if bound.name in values else bound.default
+    threads = usable_cores() if threads is None else whole_number("threads", threads, 1, MAX_THREADS)
+    memory = None if memory is None else whole_number("memory", memory, 1)
     precision = real_number("precision", precision, 10 * ROUNDING, 1)
     chosen, resolved = known.resolve(variant, values)
     if resolved.get("repetition") and resolved.get("repeats", "draw") != "draw":
         raise ValueError("a table knows nothing of earlier positions: solve with repeats='draw', or repetition=0")
     table = begin_table(Path(out), known, chosen.name, resolved, limit, precision)
-    threads = threads or usable_cores()
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
         draft = replace(table, suffix="bounds") if Expander(table).dice else table
