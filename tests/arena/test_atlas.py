@@ -564,6 +564,17 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
     assert "openings …" in run("atlas", "--from", tmp_path / "out" / "atlas.toml", "--threads", 1).out  # made anew
 
 
+def test_an_atlas_in_another_folder_has_its_networks(run: Run, tmp_path: Path) -> None:
+    """It can be repeated from there."""
+    plan, copied = plan_of(doublings=0, players={"me": "value:plan/own.value"}, softened=[]), tmp_path / "out"
+    (tmp_path / "plan").mkdir()
+    shutil.copy(str(find(CHECKERS).champion), tmp_path / "plan" / "own.value")
+    (tmp_path / "plan" / "mine.toml").write_text(plan.toml(Path("plan")), encoding="utf-8")
+    assert run("atlas", "--from", tmp_path / "plan" / "mine.toml", "--out", copied, "--threads", 1).status == 0
+    assert read_plan(copied / "atlas.toml").players == {"me": f"value:{copied}/own.value"}
+    assert "softening …" not in run("atlas", "--from", copied / "atlas.toml", "--threads", 1).out
+
+
 def test_an_atlas_keeps_its_second_network(run: Run, tmp_path: Path) -> None:
     second, other = tmp_path / "atlas" / "second.value", tmp_path / "other.value"
     second.parent.mkdir()
@@ -571,7 +582,7 @@ def test_an_atlas_keeps_its_second_network(run: Run, tmp_path: Path) -> None:
     save(new_network(find(CHECKERS), hidden=2, seed=2), other)
     before = second.read_bytes()
     ran = run("atlas", CHECKERS, "--out", second.parent, "--second", other)
-    check_error(ran, f"{second.parent} has another second network")
+    check_error(ran, f"{second} is another network than {other}; give another folder")
     assert second.read_bytes() == before
 
 

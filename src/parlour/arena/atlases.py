@@ -28,7 +28,7 @@ from parlour.arena.statistics import Estimate, Z, means_differ, paired
 from parlour.arena.statistics.engine_testing import normalised_elo
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study import atlas
-from parlour.arena.study.atlas_plan import PLAN, SECOND, AtlasPlan, networks_of
+from parlour.arena.study.atlas_plan import PLAN, AtlasPlan, networks_of
 from parlour.arena.study.comparison import perfect_score
 from parlour.arena.study.findings import Test
 from parlour.arena.study.plans import plan_comparison
@@ -394,8 +394,8 @@ class _Maker:
 
 
 def refuse_other_folders(folder: Path) -> None:
-    """ValueError for a folder with anything but an atlas, or the beginnings of one."""
-    refuse_strangers(folder, PLAN, WORK, AGAIN, f"{SECOND}.value")
+    """ValueError for a folder with anything but an atlas, or the beginnings of one, such as its networks."""
+    refuse_strangers(folder, PLAN, WORK, AGAIN, *(file.name for file in folder.glob("*.value")))
 
 
 def make_atlas(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
 
 from parlour.arena.atlas_page import add_again, write_atlas
 from parlour.arena.atlases import WORK, make_atlas, refuse_other_folders
 from parlour.arena.statistics.tables import parquet_of
-from parlour.arena.study.atlas_plan import PLAN, SECOND, default_plan, read_plan
+from parlour.arena.study.atlas_plan import PLAN, SECOND, AtlasPlan, default_plan, networks_of, read_plan
 from parlour.cli import running
 from parlour.cli.common import GameName, a_folder, a_path, say, seed_option
 from parlour.engine.game import Game
@@ -63,7 +64,10 @@ def atlas(
     folder = out or beside
     refuse_other_folders(folder)
     with locked(folder):
-        plan = plan or default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
+        if plan is None:
+            plan = default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
+        elif folder != beside:
+            plan = _with_networks(plan, folder)
         made = make_atlas(plan, folder, running.workers_of(threads, ray), lambda part: say(f"{part} …"))
         if again is not None:
             add_again(folder, again, plan)
@@ -75,12 +79,30 @@ def _second(game: Game, folder: Path, quick: bool, given: Path | None) -> str | 
     file = folder / f"{SECOND}.value"
     if given is None and not file.exists():
         given = _trained(game, folder / WORK / SECOND, quick)
-    elif given is not None and file.exists() and read_file(given) != read_file(file):
-        raise ValueError(f"{folder} has another second network; give another folder")
     if given is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_file(file, read_file(given))
+        _copy(given, file)
     return str(file) if file.exists() else None
+
+
+def _with_networks(plan: AtlasPlan, folder: Path) -> AtlasPlan:
+    """The plan with copies of its networks in the folder of the atlas, which can then be repeated from there."""
+    players = dict(plan.players)
+    for network, names in networks_of(plan).items():
+        kind, _, path = network.partition(":")
+        if path:
+            file = folder / Path(path).name
+            _copy(Path(path), file)
+            players |= {name: players[name].replace(network, f"{kind}:{file}", 1) for name in names}
+    return msgspec.structs.replace(plan, players=players)
+
+
+def _copy(network: Path, file: Path) -> None:
+    """ValueError if the file is there and is another network."""
+    content = read_file(network)
+    if file.exists() and read_file(file) != content:
+        raise ValueError(f"{file} is another network than {network}; give another folder")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_file(file, content)
 
 
 def _trained(game: Game, folder: Path, quick: bool) -> Path | None:
