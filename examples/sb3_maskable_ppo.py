@@ -105,9 +105,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
     if args.minutes <= 0:
         parser.error(f"argument --minutes: must be above 0, not {args.minutes:g}")
-    check_export()  # a package that is missing is noticed before the training
     if args.quick:
         print("--quick is a smoke test: its results mean nothing")
     torch.set_num_threads(1)

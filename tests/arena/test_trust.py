@@ -237,7 +237,8 @@ def test_a_trusted_file_names_files_as_from_the_working_folder(tmp_path: Path) -
 def test_an_atlas_finds_its_networks_beside_its_plan(tmp_path: Path) -> None:
     file = atlas_file(tmp_path / "theirs", players='{"it" = "value:net.value:2turns"}', exact='"tables/{variant}"')
     shutil.copy(CHAMPION, file.parent / "net.value")
-    (file.parent / "tables").mkdir()
+    (file.parent / "tables" / "finkel").mkdir(parents=True)
+    (file.parent / "tables" / "finkel" / "table.json").touch()
     plan = read_atlas(file)
     assert plan.players == {"it": f"value:{file.parent}/net.value:2turns"}
     assert plan.exact == f"{file.parent}/tables/{{variant}}"
