@@ -93,15 +93,20 @@ def read_move(games: Games, row: int, text: str) -> Reading:
 
 
 class MoveReader:
-    """Reads texts for the seat to act in a row of ``games``, as the position is now."""
+    """Reads texts for the seat to act in a row of ``games``. It is of use as long as the position is the same."""
 
-    def __init__(self, games: Games, row: int) -> None:
+    def __init__(self, games: Games, row: int, legal: Mapping[int, str] | None = None) -> None:
+        """``legal``: the legal actions with their names, if they are known."""
         self._games, self._row = games, row
         self.notation, self.guide = games.game.notation, games.game.guide
-        self.moment = Moment.of_row(games, row)
-        self.legal = {action: self.moment.name(action) for action in self.moment.legal()}
+        self.legal = legal or {action: self.moment.name(action) for action in self.moment.legal()}
         self.words: Mapping[str, str] = getattr(self.notation, "PLACES", {})
         self._tries_left = MAX_TRIED
+
+    @cached_property
+    def moment(self) -> Moment:
+        """The position, from which plies are tried."""
+        return Moment.of_row(self._games, self._row)
 
     @cached_property
     def by_pieces(self) -> dict[tuple[str, ...], list[int]]:
@@ -153,8 +158,10 @@ class MoveReader:
         """Whether the turn of the seat to act is over after these plies."""
         return any(_turn_is_over(before, after) for before, _, after in self._played(actions))
 
-    def names_of(self, actions: Iterable[int]) -> str:
+    def names_of(self, actions: Sequence[int]) -> str:
         """The names of the plies of a turn."""
+        if len(actions) == 1:  # nothing need be played
+            return self.legal[actions[0]]
         return " ".join(before.name(action) for before, action, _ in self._played(actions))
 
     # --- turns of several plies ---

@@ -304,7 +304,7 @@ class TextBatch(CopiedWhole):
         text_state = self._text_states[row]
         if self._judge is not None:
             self._consider(row)
-        reader = MoveReader(self.batch.games, row)
+        reader = MoveReader(self.batch.games, row, legal_names(self.batch.games, row, text_state))
         choice = ReplyReader(reader, self._words).choose(reply)
         turn, problem = choice.actions, choice.problem
         move = reader.names_of(turn) if turn else None
