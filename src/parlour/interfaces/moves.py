@@ -95,7 +95,7 @@ def read_move(games: Games, row: int, text: str) -> Reading:
 class MoveReader:
     """Reads texts for the seat to act in a row of ``games``. It is of use as long as the position is the same."""
 
-    def __init__(self, games: Games, row: int, legal: Mapping[int, str] | None = None) -> None:
+    def __init__(self, games: Games, row: int, legal: dict[int, str] | None = None) -> None:
         """``legal``: the legal actions with their names, if they are known."""
         self._games, self._row = games, row
         self.notation, self.guide = games.game.notation, games.game.guide
