@@ -566,12 +566,16 @@ def test_the_command(run: Run, tmp_path: Path) -> None:
 
 def test_an_atlas_in_another_folder_has_its_networks(run: Run, tmp_path: Path) -> None:
     """It can be repeated from there."""
-    plan, copied = plan_of(doublings=0, players={"me": "value:plan/own.value"}, softened=[]), tmp_path / "out"
-    (tmp_path / "plan").mkdir()
+    players, copied = {"me": "value:plan/own.value", "small": "value:plan/other/own.value"}, tmp_path / "out"
+    plan = plan_of(doublings=0, players=players, softened=[])
+    (tmp_path / "plan" / "other").mkdir(parents=True)
     shutil.copy(str(find(CHECKERS).champion), tmp_path / "plan" / "own.value")
+    save(new_network(find(CHECKERS), "all", 2), tmp_path / "plan" / "other" / "own.value")
     (tmp_path / "plan" / "mine.toml").write_text(plan.toml(Path("plan")), encoding="utf-8")
     assert run("atlas", "--from", tmp_path / "plan" / "mine.toml", "--out", copied, "--threads", 1).status == 0
-    assert read_plan(copied / "atlas.toml").players == {"me": f"value:{copied}/own.value"}
+    assert read_plan(copied / "atlas.toml").players == {
+        "me": f"value:{copied}/own.value", "small": f"value:{copied}/own-2.value",
+    }  # fmt: skip
     assert "softening …" not in run("atlas", "--from", copied / "atlas.toml", "--threads", 1).out
 
 

@@ -87,10 +87,12 @@ def _second(game: Game, folder: Path, quick: bool, given: Path | None) -> str | 
 def _with_networks(plan: AtlasPlan, folder: Path) -> AtlasPlan:
     """The plan with copies of its networks in the folder of the atlas, which can then be repeated from there."""
     players = dict(plan.players)
-    for network, names in networks_of(plan).items():
+    for number, (network, names) in enumerate(networks_of(plan).items(), 1):
         kind, _, path = network.partition(":")
         if path:
             file = folder / Path(path).name
+            if any(f":{file}" in text for text in players.values()):  # another network of that name
+                file = file.with_stem(f"{file.stem}-{number}")
             _copy(Path(path), file)
             players |= {name: players[name].replace(network, f"{kind}:{file}", 1) for name in names}
     return msgspec.structs.replace(plan, players=players)

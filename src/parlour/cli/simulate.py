@@ -40,7 +40,7 @@ from parlour.players.simulate import Results, game_seeds, play_games
 GAMES_AT_A_TIME = 1 << 16
 """The largest number of games whose results are in memory at the same time."""
 HEADINGS = ("draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second")
-"""Of the columns behind those of the seats."""
+"""The columns after those of the seats."""
 
 
 @click.command()
