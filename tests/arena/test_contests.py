@@ -186,5 +186,5 @@ def test_other_wrong_arguments() -> None:
         tournament(ACEY, [], field=["greedy", "random"])
     with pytest.raises(ValueError, match="'parlour'"):
         match(ACEY, "greedy", "random", variant="parlour")
-    with pytest.raises(ValueError, match="threads must be a number from 1 to 512, not 0"):
+    with pytest.raises(ValueError, match="threads must be a whole number from 1 to 1024, not 0"):
         Threads(0)

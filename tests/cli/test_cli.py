@@ -371,7 +371,7 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "two players for three": (["simulate", "pig", "--players", "random,greedy"], ["2 players", "3, one per seat"]),
     "too many games": (["simulate", SWORDS, "--games", 10**15], ["games"]),
     "no threads": (["simulate", SWORDS, "--threads", 0], ["--threads", "0", "1<=x"]),
-    "a million threads": (["simulate", SWORDS, "--threads", 10**6], ["--threads", "1000000", "1<=x<=512"]),
+    "a million threads": (["simulate", SWORDS, "--threads", 10**6], ["--threads", "1000000", "1<=x<=1024"]),
     "a seed below 0": (["simulate", SWORDS, "--seed", -1], ["--seed", "-1", "0<=x<="]),
     "a seat too high": (["play", SWORDS, "--seat", 2], ["--seat", "2", "0 to 1"]),
     "no position": (["play", SWORDS, "--position", "start"], ["'start'"]),

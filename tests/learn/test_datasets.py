@@ -149,7 +149,7 @@ def test_bad_arguments_are_named() -> None:
         ({"noise": 1.5}, "noise, the share of random plies, must be a finite number from 0 to 1"),
         ({"noise": float("nan")}, "noise, the share of random plies, must be"),
         ({"games": 0}, "games must be a whole number from 1"),
-        ({"threads": 0}, "threads must be a whole number from 1 to 512"),
+        ({"threads": 0}, "threads must be a whole number from 1 to 1024"),
         ({"seed": -1}, "seed -1 is not valid"),
         ({"player": "nobody"}, "there is no player 'nobody'"),
         ({"player": 3}, "3 is not valid"),

@@ -44,6 +44,26 @@ def test_the_same_seed_learns_the_same_on_any_number_of_threads(make: Any, game:
     assert same_arrays(one.checkpoint(), other.checkpoint())
 
 
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"threads": 0}, "threads must be a whole number from 1 to 1024, not 0"),
+        ({"against": "greedy"}, r"against must be a list of names, such as \['greedy'\], not 'greedy'"),
+        ({"against": ["greedy", "greedy"]}, "player 'greedy' is given twice"),
+    ],
+)
+def test_a_learner_checks_how_it_is_made(how: dict[str, Any], message: str) -> None:
+    for make, game in ((td, "pig-v0"), (generations, "checkers-v0")):
+        with pytest.raises(ValueError, match=message):
+            make(game, **how)
+
+
+@pytest.mark.parametrize("openings", [(3, 1), (-1, 2), (0, 1 << 30), (1, 2, 3), 4, (0.5, 2)])
+def test_openings_of_self_play_are_checked(openings: Any) -> None:
+    with pytest.raises(ValueError, match="openings must be"):
+        SelfPlaySettings(openings=openings)
+
+
 @METHODS
 @pytest.mark.parametrize("rounds_before", range(1, 5))
 def test_a_learner_goes_on_exactly_from_a_checkpoint(make: Any, game: str, rounds_before: int, tmp_path: Path) -> None:

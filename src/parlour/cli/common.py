@@ -19,10 +19,9 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find, games, register, register_from
 from parlour.rulebook.options import Option, parse_setting
 from parlour.support.errors import listing, near_miss
+from parlour.support.jobs import MAX_THREADS
 
 MAX_SEED, MAX_GAMES = 2**63 - 1, 10_000_000
-MAX_THREADS = 512
-"""A limit, since each thread uses memory of its own."""
 thread_count = click.IntRange(1, MAX_THREADS)
 
 Function = TypeVar("Function", bound=Callable[..., Any])

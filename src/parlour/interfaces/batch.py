@@ -38,8 +38,9 @@ from parlour.rulebook.protocol import RUNNING
 from parlour.support.arguments import flag, is_whole, one_of, reset_options, shown, whole_number, whole_numbers
 from parlour.support.copied import CopiedWhole
 from parlour.support.errors import IllegalMove, listing
+from parlour.support.jobs import MAX_THREADS
 
-MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
+MAX_GAMES = 2**31 - 1
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 NO_ROWS = np.zeros(0, np.int64)
 

@@ -38,7 +38,9 @@ SAVED = ("learners", "numbers", "returns", "met")
 
 
 def check_against(names: Sequence[str], game: Game) -> None:
-    """ValueError for a name that is no player of the game or is given twice, and for `SELF` alone."""
+    """ValueError unless they are a list of different players of the game, with more than `SELF`."""
+    if isinstance(names, str):
+        raise ValueError(f"against must be a list of names, such as [{names!r}], not {names!r}")
     for k, name in enumerate(names):
         if name in names[:k]:
             raise ValueError(f"player {name!r} is given twice")

@@ -16,7 +16,7 @@ from parlour.learn.learner import Learner, NamedArrays, check_array, check_names
 from parlour.learn.settings import LearningSettings
 from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
-from parlour.support.jobs import RunJobs
+from parlour.support.jobs import MAX_THREADS, RunJobs
 from parlour.support.typed_json import MAX_COUNT
 
 COUNTS = "counts"
@@ -53,7 +53,7 @@ class Method(ABC):
         """``passes``: how often a position is learnt from. The rest is as in `parlour.learn.TDLambda`."""
         check_against(against, network.game)
         self.settings, self.against = settings, tuple(against)
-        self.seed, self.threads, self._run = seed, threads, run
+        self.seed, self.threads, self._run = seed, whole_number("threads", threads, 1, MAX_THREADS), run
         self.positions = self.games = self.plies = 0
         self._learnt_before = _positions_before(network, learnt)
         steps = passes * self._learnt_before // settings.batch

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from parlour.support.arguments import real_number, whole_number
+from parlour.support.arguments import real_number, whole_number, whole_numbers
 
 MANY = 1 << 20
 
@@ -99,6 +99,13 @@ class SelfPlaySettings(Settings):
     max_random_share: float = within(0.5, 0, 1)
     max_plies: int = within(240, 1, 1 << 24)
     discount: float = within(0.995, 0, 1)
+
+    def __post_init__(self) -> None:
+        """ValueError for a value that is out of range."""
+        super().__post_init__()
+        low, high = whole_numbers("openings", self.openings, (2,)).tolist()
+        if not 0 <= low <= high <= MANY:
+            raise ValueError(f"openings must be two numbers from 0 to {MANY}, the smaller first, not {self.openings}")
 
 
 @dataclass(frozen=True, kw_only=True)

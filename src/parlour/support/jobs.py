@@ -12,6 +12,8 @@ from typing import Protocol, TypeVar
 
 R = TypeVar("R")
 
+MAX_THREADS = 1024
+"""A limit, since each thread uses memory of its own."""
 SHARES = 4
 """The number of jobs of a round of learning, whatever the number of workers: the result does not depend on it."""
 

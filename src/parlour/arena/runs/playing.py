@@ -45,8 +45,9 @@ from parlour.players.names import is_function
 from parlour.players.python import OneAtATime
 from parlour.players.regrets import Regrets
 from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
+from parlour.support.arguments import whole_number
 from parlour.support.errors import IllegalMove
-from parlour.support.jobs import R, usable_cores
+from parlour.support.jobs import MAX_THREADS, R, usable_cores
 
 TASKS_PER_WORKER, QUICK_TASKS_PER_WORKER = 4, 2
 """The smallest number of tasks for each worker, so that no worker waits long for the others at the end; the second is
@@ -58,7 +59,6 @@ stopped."""
 SEARCHED_SHARE = 1024
 """A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
 side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
-MAX_THREADS = 512
 MAX_NAMED = 8
 """The largest number of games that an error names."""
 MAX_WAITING = 64
@@ -415,10 +415,8 @@ class Threads:
     """Plays tasks in threads of this process. Rules and searches are compiled code, which runs in parallel."""
 
     def __init__(self, count: int | None = None) -> None:
-        """``count``: threads, 1 to 512; None for one per core that this process may use. ValueError for others."""
-        if count is not None and not 1 <= count <= MAX_THREADS:
-            raise ValueError(f"threads must be a number from 1 to {MAX_THREADS}, not {count}")
-        self.count = count or usable_cores()
+        """``count``: threads, 1 to 1,024; None for one per core that this process may use. ValueError for others."""
+        self.count = usable_cores() if count is None else whole_number("threads", count, 1, MAX_THREADS)
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `Workers`. What a player or a measure raises is raised here, with the game; the other threads stop at

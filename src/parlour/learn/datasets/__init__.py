@@ -24,9 +24,9 @@ from parlour.learn.datasets.minari_form import to_minari
 from parlour.learn.datasets.playing import OnGames, make_plan, played
 from parlour.players.inputs import PLANES
 from parlour.support.arguments import whole_number
+from parlour.support.jobs import MAX_THREADS
 
 __all__ = ["Dataset", "dataset"]
-MAX_THREADS = 512
 NO_FOLDERS = (
     "folders of data sets are no more: Dataset.to_minari(ID) writes a data set and minari.load_dataset(ID) reads it; "
     "numpy.load reads the columns in each shard-….npz of a folder that version 0.3.0 has written"
@@ -121,7 +121,7 @@ class Datasets:
                 nothing is recorded.
             inputs: what is seen: ``"planes"``, ``"thermometer"``, ``"thermometer:int8"`` or ``"features"``
                 (`parlour.players.inputs`).
-            threads: how many share the work, 256 games at a time each, from 1 to 512.
+            threads: how many share the work, 256 games at a time each, from 1 to 1,024.
             on_games: called with how many games have ended since the last call.
             **values: any option from `parlour.options`, on top of the variant.
 

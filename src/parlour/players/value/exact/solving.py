@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from parlour.engine.kernels import solving as kernels
 from parlour.engine.solving_arrays import NO_CODE, OPEN
-from parlour.interfaces.batch import MAX_THREADS
 from parlour.interfaces.registry import find
 from parlour.players.value.exact.parts import Expander, Part, expand_range, parts_of, turns_of
 from parlour.players.value.exact.solution import Solution
@@ -47,7 +46,7 @@ from parlour.players.value.exact.tables import (
 from parlour.rulebook.endings import HOLE
 from parlour.support.arguments import real_number, whole_number
 from parlour.support.files import remove_unfinished
-from parlour.support.jobs import RunJobs, ThreadJobs, usable_cores
+from parlour.support.jobs import MAX_THREADS, RunJobs, ThreadJobs, usable_cores
 from parlour.support.locks import locked
 
 PRECISION = 1e-9
