@@ -194,11 +194,13 @@ def train(args: argparse.Namespace) -> Network:
     if args.resume:
         try:
             checkpoint = torch.load(args.resume, weights_only=True)
+            if not (isinstance(checkpoint, dict) and {*played, "network", "optimizer"} <= checkpoint.keys()):
+                raise ValueError("it is not a checkpoint of this version of alphazero.py")
             if any(checkpoint[name] != value for name, value in played.items()):
                 raise ValueError(f"it is of {checkpoint['game']}, variant {checkpoint['variant']}")
             network.load_state_dict(checkpoint["network"])
             optimizer.load_state_dict(checkpoint["optimizer"])
-        except (RuntimeError, ValueError, KeyError, EOFError, UnpicklingError) as error:
+        except (RuntimeError, ValueError, EOFError, UnpicklingError) as error:
             raise SystemExit(f"alphazero.py: can't resume from {args.resume}: {error}") from None
     buffer = ReplayBuffer(planes.shape, actions, games.num_seats)
     search = NetworkSearch(network.evaluate, args.simulations, keep_tree=False)

@@ -114,6 +114,24 @@ def test_it_learns_every_game(game: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert buffer.added == 8 * 16
 
 
+@pytest.mark.parametrize(
+    ("checkpoint", "message"),
+    [
+        ({"network": {}, "optimizer": {}}, "it is not a checkpoint of this version"),
+        ({"game": "pig-v0", "variant": None, "network": {}, "optimizer": {}}, "it is of pig-v0, variant None"),
+        (7, "it is not a checkpoint of this version"),
+    ],
+)
+def test_it_does_not_go_on_from_what_is_no_checkpoint_of_it(checkpoint: Any, message: str, tmp_path: Path) -> None:
+    torch.save(checkpoint, tmp_path / "other.pt")
+    args = argparse.Namespace(
+        game=ORDINARY, variant=None, games=2, simulations=2, seed=0, minutes=0.0, lambda_=0.9,
+        resume=tmp_path / "other.pt", out=tmp_path,
+    )  # fmt: skip
+    with pytest.raises(SystemExit, match=f"can't resume from .*other.pt: .*{message}"):
+        alphazero.train(args)
+
+
 def test_the_file_searches_as_the_network_does(tmp_path: Path) -> None:
     """``az:FILE`` finds what `NetworkSearch` finds with the network itself."""
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
