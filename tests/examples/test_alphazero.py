@@ -122,7 +122,9 @@ def test_it_learns_every_game(game: str, tmp_path: Path, monkeypatch: pytest.Mon
         (7, "it is not a checkpoint of this version"),
     ],
 )
-def test_it_does_not_go_on_from_what_is_no_checkpoint_of_it(checkpoint: Any, message: str, tmp_path: Path) -> None:
+def test_resume_refuses_other_files_and_checkpoints_of_other_games(
+    checkpoint: Any, message: str, tmp_path: Path
+) -> None:
     torch.save(checkpoint, tmp_path / "other.pt")
     args = argparse.Namespace(
         game=ORDINARY, variant=None, games=2, simulations=2, seed=0, minutes=0.0, lambda_=0.9,

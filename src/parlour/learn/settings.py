@@ -82,7 +82,7 @@ class SelfPlaySettings(Settings):
     Attributes:
         depth: the depth of the search, in plies.
         games: N, the number of games of the batch.
-        openings: the smallest and the largest number of random plies at the beginning of a game.
+        openings: the smallest and the largest number of random plies at the beginning of a game, each from 0 up.
         random_share: the smallest probability of a random ply later on.
         max_random_share: the largest one, see `parlour.learn.self_play.random_shares`.
         max_plies: the number of plies after which a game is truncated. Its result is then the value of the search

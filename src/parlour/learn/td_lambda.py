@@ -46,7 +46,7 @@ class TDLambda(Method):
                 equal probabilities. It may be one that has learnt before.
             settings: see `TDLambdaSettings`.
             seed: the random seed.
-            threads: for self-play in this process.
+            threads: for self-play in this process, from 1 to 1,024.
             run: the function that runs the jobs of self-play, such as `parlour.arena.Cluster`.
             learnt: how many positions ``network`` has learnt from before; None: what the network itself says
                 (``positions`` in the card of its file). The learning rate and the average of the weights continue from
@@ -56,7 +56,7 @@ class TDLambda(Method):
                 ``"self"`` among them is the learner. Without names the learner plays all seats.
 
         Raises:
-            ValueError: for a name that is no player.
+            ValueError: for a number of threads that is not valid, or ``against`` that is no list of different players.
         """
         super().__init__(network, settings or TDLambdaSettings(), seed, threads, run, learnt, against)
         self.turn_play = TurnPlay(network, self.settings, self.settings.rows, threads, against)
