@@ -2,6 +2,7 @@
 
 python benchmarks/results.py stale
 python benchmarks/results.py make [NAME …] [--jobs 2] [--ray [ADDRESS]]
+python benchmarks/results.py digest PATH
 python benchmarks/results.py tidy FOLDER
 python benchmarks/results.py publish RUN FOLDER
 
@@ -189,9 +190,17 @@ def allowed(name: str) -> str:
     """Why a result may be out of date in this version; empty if it may not."""
     family, entries = name.partition(":")[0], listed()
     for entry in entries.get("allowed", []):
-        if {name, family} & set(entry["results"]) and Version(parlour.__version__) < Version(entry["until"]):
+        holds = Version(parlour.__version__) < Version(entry["until"])
+        holds = holds and all(digest(path) == shown for path, shown in entry.get("only_while", {}).items())
+        if holds and {name, family} & set(entry["results"]):
             return f"until version {entry['until']}, since they were {entry['reason']}"
     return "since every version makes it so" if entries[family].get("version") else ""
+
+
+def digest(path: str) -> str:
+    """One digest of the files that a path names, as an input of a result."""
+    of_each = [f"{file} {Digests().get_state(file, None)}" for file in sorted(_files(path))]
+    return hashlib.sha256("\n".join(of_each).encode()).hexdigest()[:16]
 
 
 def hours_of(name: str) -> float:
@@ -227,6 +236,13 @@ def print_stale() -> None:
         click.echo(f"allowed {reason}: {', '.join(names)}")
     if wrong:
         sys.exit(f"out of date, and not allowed to be: {', '.join(wrong)}; nox -s results -- {wrong[0]}")
+
+
+@main.command(name="digest")
+@click.argument("path")
+def print_digest(path: str) -> None:
+    """Prints the digest of an input, for `only_while` in the list."""
+    click.echo(digest(path))
 
 
 @main.command()

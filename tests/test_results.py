@@ -170,6 +170,16 @@ def test_what_is_out_of_date_fails_unless_it_may_be(
     assert runner.invoke(results.main, ["stale"]).exit_code == 1
 
 
+def test_what_may_be_out_of_date_while_an_input_is_as_it_was(results: Any, tmp_path: Path) -> None:
+    shown = results.digest("seed.txt")
+    with (tmp_path / "list.toml").open("a", encoding="utf-8") as end:
+        end.write('[[allowed]]\nresults = ["first"]\nuntil = "9.0"\nreason = "the same with this seed"\n')
+        end.write(f'only_while = {{ "seed.txt" = "{shown}" }}\n')
+    assert results.allowed("first:pig")
+    (tmp_path / "seed.txt").write_text("another", encoding="utf-8")
+    assert not results.allowed("first:pig")
+
+
 def test_the_list_names_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every input, every output and every page; and commands of scripts that are there."""
     monkeypatch.chdir(ROOT)
