@@ -120,6 +120,16 @@ def test_what_is_learnt_depends_on_the_player() -> None:
     assert pool.turn_play.opponents.met.sum(axis=0)[1].tolist() == [0, 0]
 
 
+def test_a_game_that_is_cut_off_counts_as_a_draw() -> None:
+    """As in a pool of opponents; whatever the search finds the last position to be worth."""
+    network = new_network(find("checkers"), hidden=8, seed=0)
+    settings = GenerationsSettings(self_play=SelfPlaySettings(depth=1, games=16, max_plies=12), positions=200)
+    learner = Generations(network, settings, against=["random"])
+    learner.round()
+    games, half_points = learner.met[0]
+    assert half_points == games > 0
+
+
 def test_those_of_the_learners_own_strength_are_drawn_most() -> None:
     weights = weights_of(np.array([[98, 98], [98, 196], [0, 0]]))
     assert weights[0] == weights[2] == pytest.approx(25 * weights[1], rel=0.02)

@@ -128,7 +128,8 @@ PROGRESS = np.dtype(
         ("value", np.float64),  #  value of the best action, for the seat to act
         ("center", np.float64),  # value of the last finished iteration
         ("margin", np.float64),  # half of the width of the aspiration window
-        ("action", np.int32),  #   the best action, or NONE
+        ("action", np.int32),  #   the action to play if the search ends now, or NONE
+        ("best", np.int32),  #     the best one that this pass over the root's actions has tried
         ("depth", np.int32),  #    depth of the current iteration
         ("finished", np.int32),  # depth of the last finished iteration
         ("level", np.int32),  #    current level
@@ -136,6 +137,7 @@ PROGRESS = np.dtype(
         ("known_keys", np.int32),  # number of positions before the root that could occur again
         ("taken", np.int32),  #    number of places of the row's table that are taken
         ("entering", np.bool_),  # whether the current level has still to be entered
+        ("tried", np.bool_),  #    whether this pass over the root's actions has tried `action`
         ("status", np.int8),  #    DONE, TO_BEGIN or GOING_ON
         ("counts_plies", np.bool_),  # whether `max_plies` is so near that keys must include the number of plies
     ],

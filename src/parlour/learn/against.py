@@ -24,7 +24,7 @@ from parlour.engine.player import max_rows_of
 from parlour.engine.view import GamesView
 from parlour.learn.learner import check_array
 from parlour.players import CheckedPlayer, checked_player, parse_player
-from parlour.rulebook.protocol import REPETITION, RUNNING
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING
 from parlour.support.typed_json import MAX_COUNT
 from parlour.wrappers.matchmaker import game_score
 from parlour.wrappers.opponent_pool import win_rate
@@ -103,9 +103,11 @@ class Opponents:
         self.returns[row_ids] = 0
 
     def record(self, row_ids: NDArray[np.int64]) -> None:
-        """Counts the games of ``row_ids`` (M,), which have ended."""
+        """Counts the games of ``row_ids`` (M,), which have ended; a truncated game is a draw."""
+        truncated = self._games.states["end"] == MAX_PLIES
         for row in row_ids[self.learners[row_ids] != ALL_SEATS].tolist():
-            self.met[row, self.numbers[row]] += 1, int(2 * game_score(self.returns[row], self.learners[row]))
+            score = 0.5 if truncated[row] else game_score(self.returns[row], self.learners[row])
+            self.met[row, self.numbers[row]] += 1, int(2 * score)
 
     def waiting(self, row_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The rows of ``row_mask`` (bool (N,); running games) in which a fixed player is to act."""

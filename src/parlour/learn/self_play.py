@@ -28,7 +28,7 @@ from parlour.players.search.expectimax import Expectimax
 from parlour.players.value.inputs import numbers_of
 from parlour.players.value.network import ValueNetwork, variant_mix_of
 from parlour.rulebook.chance import row_seeds
-from parlour.rulebook.protocol import REPETITION, RUNNING
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING
 
 TABLE_MIB = 1
 
@@ -196,8 +196,9 @@ class _Play:
         cut = searched & ~proved & (self.games.states["plies"] >= self.settings.max_plies)
         over = cut | (searched & proved)
         self.margins[over] += np.clip(margin / LEAF, -scale, scale)[over]
+        self.games.states["end"][over] = REPETITION  # of a proved win any ending will do: the row is not played on
+        self.games.states["end"][cut] = MAX_PLIES
         self._end(over, cut)
-        self.games.states["end"][over] = REPETITION  # any ending will do, since the row is not played on
 
     def _end(self, row_mask: NDArray[np.bool_], cut: NDArray[np.bool_]) -> None:
         plies = self.games.states["plies"]

@@ -224,6 +224,50 @@ def test_bears_off_as_the_exact_table_has_it() -> None:
         assert known_numbers.off_within(known_numbers.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)
 
 
+# --- a search that is stopped ---
+
+
+@pytest.mark.parametrize(
+    ("game", "position"),
+    [
+        ("checkers-v0", "B:W14,21,25,27,28,29,30,31,32:B1,2,3,4,5,6,7,15 steps=0 king_steps=0 plies=12"),
+        ("agon-v0", "2G3/1g3q1/8/1G5G1/1g7g/2G8/G8G/9/g7/4g1g/Q5 l plies=16"),
+        ("swords_and_shields-v0", "3sss3/ss1os4/4o4/5o2s/s3cooss/3oo3s/4o4/4s4/s2sss3 s plies=8"),
+    ],
+)
+def test_a_search_that_is_stopped_plays_the_best_action_that_it_knows(game: str, position: str) -> None:
+    """Also where its last pass has found the position worse than expected, and tries the actions in another order."""
+    env = at(game, position)
+    search, row_mask = Expectimax(7)._searching(env.games), np.ones(1, np.bool_)
+    noted: dict[int, list[int]] = {}
+    search.begin(row_mask)
+    going_on = True
+    while going_on:
+        going_on = search.go_on(row_mask, 7, 20)
+        progress = search.memory.progress[0]
+        noted.setdefault(int(progress["finished"]), []).append(int(progress["action"]))
+    for finished in range(1, 7):
+        if noted[finished][0] == noted[finished + 1][0]:
+            assert set(noted[finished]) == {noted[finished][0]}
+
+
+# --- the values of single actions ---
+
+
+@pytest.mark.parametrize("game", ["swords_and_shields-v0", "checkers-v0"])
+def test_values_of_actions_depend_on_the_position_alone(game: str) -> None:
+    """Not on what was asked before: else `soft` players would play otherwise on another number of threads."""
+    batch = parlour.make_batch(game, 4, seed=1)
+    batch.reset()
+    view, rows = GamesView(batch.games), np.arange(4)
+    for _ in range(6):
+        batch.step(batch.sample_actions())
+    search = Expectimax(4)
+    together = search.action_values(view, rows)
+    for row in reversed(rows):
+        assert np.array_equal(search.action_values(view, rows[[row]])[0], together[row], equal_nan=True)
+
+
 # --- many games at once ---
 
 

@@ -21,6 +21,8 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, compare, match
+from parlour.arena.matches.tally import RegretScore
+from parlour.arena.statistics import mean
 from parlour.engine.kernels.solving import number_of as number
 from parlour.engine.rules_table import rules_table
 from parlour.interfaces.registry import find, register
@@ -529,6 +531,12 @@ def test_a_match_tells_what_players_give_away(ur: parlour.Solution) -> None:
     assert sum(one.choices for one in kinds) == total["greedy"].choices
     assert "greedy gives away of the exact value a choice: 0.0" in str(score)
     assert match("royal_ur-v0", "greedy", "random", games=2, men=2).regrets == ()
+
+
+def test_an_interval_of_regrets_without_an_end_says_so() -> None:
+    """Of one pair of games, say."""
+    text = str(RegretScore("greedy", "", 7, mean([0.25], 0)))
+    assert text == "greedy gives away of the exact value a choice: 0.25000 (95 %: 0.00000 and more), 7 choices"
 
 
 def test_a_comparison_measures_regret(ur: parlour.Solution, tmp_path: Path) -> None:

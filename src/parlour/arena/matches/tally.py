@@ -52,7 +52,8 @@ class RegretScore:
     regret: Estimate
 
     def __str__(self) -> str:
-        sure = "" if self.regret.constant else f" (95 %: {self.regret.low:.5f} to {self.regret.high:.5f})"
+        upper = f"to {self.regret.high:.5f}" if math.isfinite(self.regret.high) else "and more"
+        sure = "" if self.regret.constant else f" (95 %: {self.regret.low:.5f} {upper})"
         who = self.kind or f"{self.player} gives away of the exact value a choice"
         return f"{who}: {self.regret.value:.5f}{sure}, {self.choices} choice{'s' if self.choices > 1 else ''}"
 

@@ -170,6 +170,7 @@ def open_root(i: int, levels: Levels, memory: Memory) -> None:
         frame.alpha, frame.beta = -math.inf, math.inf
     frame.left = progress.depth
     progress.level, progress.entering = 0, True
+    progress.tried = progress.action == NONE
 
 
 @kernel
@@ -361,11 +362,11 @@ def take_action(i: int, level: int, levels: Levels, memory: Memory, enabled: Rec
     if value > frame.value:
         frame.value = value
         frame.action = levels.actions[i, level, frame.cursor]
-        if level == 0 and (better or frame.cursor == 0):
-            note_best(i, frame, memory)
+    refuted = value > frame.beta - HALF_TIE
+    if level == 0:
+        note_best(levels.actions[i, 0, frame.cursor], value, better or frame.cursor == 0, refuted, memory.progress[i])
     if better:
         frame.alpha = value
-    refuted = value > frame.beta - HALF_TIE
     if refuted:
         frame.proved = below.proved
         frame.floor = below.floor if below.floor <= level else NO_FLOOR
@@ -380,10 +381,15 @@ def take_action(i: int, level: int, levels: Levels, memory: Memory, enabled: Rec
 
 
 @kernel
-def note_best(i: int, frame: Record, memory: Memory) -> None:
-    """Records the best action at the root so far."""
-    progress = memory.progress[i]
-    progress.action, progress.value = frame.action, frame.value
+def note_best(action: int, value: float, is_best: bool, refuted: bool, progress: Record) -> None:
+    """Notes the value of an action at the root. A pass with a wider window may begin with another action than the one
+    to play, which stays until it has been tried itself, or until another has refuted the window."""
+    if is_best:
+        progress.best, progress.value = action, value
+    if refuted or action == progress.action:
+        progress.tried = True
+    if progress.tried:
+        progress.action = progress.best
 
 
 @kernel

@@ -254,6 +254,7 @@ class Expectimax(PlayerKind):
         played[rows] = actions
         copies.states["end"][len(rows) :] = 1  # rows that are not needed are over, so that they take no action
         copies.step(played, DISABLED)
+        copies.player_rng["counter"] = 0  # ties are broken as in every other call
         used[rows] = copies.states["end"][rows] == RUNNING
         seats, searching = games.states["to_act"][from_rows], search._searching(copies)
         searchers = np.zeros(copies.num_games, np.int64)
