@@ -16,6 +16,7 @@ import pytest
 import parlour
 from parlour.cli import commands
 from parlour.cli.train import curves_of
+from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
@@ -374,6 +375,15 @@ def test_a_folder_of_another_run_is_refused(run: Run, tmp_path: Path) -> None:
     check_error(run(*PIG, "--rounds", 1, "--seed", 3, "--out", tmp_path), tmp_path, "seed 0, not 3")
     check_error(run(*PIG, "--variant", "all", "--rounds", 1, "--out", tmp_path), "variants ['pig'], not")
     assert (tmp_path / CHECKPOINT).read_bytes() == before
+
+
+def test_a_run_under_other_rules_is_refused(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would go on from a network that has learnt another game, and say of it that it is of this one."""
+    run(*PIG, "--rounds", 1, "--out", tmp_path)
+    before = tree(tmp_path)
+    monkeypatch.setattr(Game, "digest", "of other rules")
+    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), tmp_path, "not 'of other rules'", "delete checkpoint.npz")
+    assert tree(tmp_path) == before
 
 
 def test_a_damaged_checkpoint_is_refused(run: Run, tmp_path: Path) -> None:

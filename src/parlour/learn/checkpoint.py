@@ -38,6 +38,7 @@ class SavedTraining(Struct, frozen=True):
     start: str | None = None
     against: dict[str, dict[str, str]] | None = None  # the names of fixed players, and what identifies each
     league: bool = False  # whether the learner plays against itself, too
+    rules: str | None = None  # `Game.digest`; version 0.3.0 did not write it
 
 
 class SavedRun(Struct, frozen=True):

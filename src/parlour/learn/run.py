@@ -97,6 +97,7 @@ class TrainingPlan:
             self.game.id, list(prepared.variants), dict(prepared.overrides), self.method, self.hidden, self.seed,
             self.start.sha256 if self.start else None,
             {name: identity_of(name, self.game) for name in self.against if name != SELF} or None, SELF in self.against,
+            self.game.digest,
         )  # fmt: skip
 
     @property
@@ -261,6 +262,7 @@ class TrainingRun(RunFolder):
         try:
             run, arrays = checkpoint.read_checkpoint(path)
             saved, expected = msgspec.structs.asdict(run.plan), msgspec.structs.asdict(self.plan.saved())
+            saved["rules"] = saved["rules"] or expected["rules"]
             refuse_another(self.path, "a run", saved, expected)
             try:
                 self.method.restore(arrays)
