@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from dataclasses import replace
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
 import parlour.envs
+from parlour.engine.game_files import RESERVED
 from parlour.engine.trees.nodes import edge_dtype, node_dtype
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
 from parlour.rulebook.protocol import MAX_ACTIONS
+from parlour.wrappers.self_play import make_self_play
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from tests.support.cases import GAMES, PRINTED_GAMES
 
 WRITTEN = (
@@ -401,6 +405,13 @@ def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatc
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")
+
+
+def test_no_option_is_called_like_an_argument_of_what_makes_or_begins_an_environment() -> None:
+    functions = parlour.make, parlour.make_batch, make_self_play, SelfPlayVectorEnv.__init__, GameEnv.reset
+    arguments = {name: each.kind for function in functions for name, each in signature(function).parameters.items()}
+    taken = {name for name, kind in arguments.items() if kind is not Parameter.VAR_KEYWORD}
+    assert set(RESERVED) == {"actions", *taken} - {"self"}
 
 
 def test_a_game_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
