@@ -7,6 +7,7 @@ import pickle
 from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import numpy as np
@@ -399,9 +400,9 @@ def test_settle_sees_the_options_together() -> None:
 
 
 def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert parlour.register("tests.toy_games.pig").id == "pig-v0"
-    (tmp_path / "sty" / "pig").mkdir(parents=True)
-    (tmp_path / "sty" / "pig" / "__init__.py").write_text("VERSION = 0\nTITLE = 'Pig'\nSEAT_NAMES = ('Me', 'You')\n")
+    pig = parlour.register("tests.toy_games.pig")
+    assert pig.id == "pig-v0"
+    copytree(pig.folder, tmp_path / "sty" / "pig", ignore=ignore_patterns("__pycache__"))
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")
