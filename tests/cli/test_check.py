@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import parlour
 from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.testing import CHECKS
@@ -111,6 +112,9 @@ def test_a_file_that_cannot_be_imported_is_said_once_with_its_line(
     assert said in ran.err
 
 
+LINE, MISERE = ("variants.py", '"line"'), ("variants.py", '"misere"')
+ONLY_WINS = "def resolve_dependent(values, explicit):\n    ['wins'].index(values['line'])\n\n\n"
+PLANE = "rules.py", '"own marks"'
 SIZES, MARKS = ("rules.py", "seats=2, actions=CELLS, height=SIDE"), ("rules.py", "np.uint64, (2,)")
 MISTAKES = {
     "no seat": (*SIZES, "seats=0, actions=9, height=3", "has 0 seats; a game has at most 127, and at least 2"),
@@ -133,6 +137,37 @@ MISTAKES = {
     "rules in words of version 0.3.0": ("guide.py", "", "GOAL = 'Win.'\n", "GOAL, RULES and OPTIONS stand in "),
     "no forms of record": ("__init__.py", "SEAT_NAMES = ", "RECORD_FORMS = 5\nSEAT_NAMES = ", "RECORD_FORMS can"),
     "names of no seats": ("__init__.py", "SEAT_NAMES = ", "SEAT_NAMES = None  # ", "its SEAT_NAMES can't be None"),
+    "a version below 0": ("__init__.py", "VERSION = 0", "VERSION = -1", "its VERSION can't be -1; valid: whole number"),
+    "seats of one name": ("__init__.py", '"Noughts"', '"Crosses"', "its SEAT_NAMES can't be ('Crosses', 'Crosses')"),
+    "a number as seat": ("__init__.py", '"Noughts"', "2", "its SEAT_NAMES can't be ('Crosses', 2)"),
+    "an option of two words": (*LINE, '"a line"', "option 'a line' is not a valid name; valid: lower-case letters"),
+    "an option that is an argument": (*LINE, '"seed"', "no option can be called 'seed'; reserved: 'actions', 'autor"),
+    "an option of all games": (*LINE, '"actions"', "no option can be called 'actions'"),
+    "an option twice": (*LINE, '"max_plies"', "option 'max_plies' is there 2 times"),
+    "a variant twice": (*MISERE, '"usual"', "variant 'usual' is there 2 times"),
+    "a variant that means all": (*MISERE, '"all"', "no variant can be called 'all'"),
+    "a variant of nothing": (*MISERE, '""', "variant '' is not a valid name"),
+    "a variant elsewhere": (*MISERE, '"../elsewhere"', "variant '../elsewhere' is not a valid name; valid: lower-case"),
+    "variants with a comma": (*MISERE, '"mis,ere"', "variant 'mis,ere' is not a valid name"),
+    "a variant with a value": (*MISERE, '"misere:line=wins"', "variant 'misere:line=wins' is not a valid name"),
+    "a default out of range": (
+        "variants.py", "max_plies(0)", "max_plies(-2)",
+        "the default of option 'max_plies': -2 is not valid; valid: the whole numbers from 0 to 2147483647",
+    ),
+    "a variant of another option": (
+        "variants.py", '{"line": "loses"}', '{"lines": "loses"}',
+        "variant 'misere': there is no option 'lines'; options: 'line' and 'max_plies'",
+    ),
+    "a variant of another value": (
+        "variants.py", '{"line": "loses"}', '{"line": "lose"}',
+        "variant 'misere': option 'line': 'lose' is not valid; valid: 'wins' and 'loses'",
+    ),
+    "a variant that is refused": (
+        "variants.py", "VARIANTS = (", f"{ONLY_WINS}VARIANTS = (", "variant 'misere': 'loses' is not in list",
+    ),
+    "a field of all games": ("rules.py", '"marks", np.uint64', '"plies", np.uint64', "STATE can't have a field 'pl"),
+    "a plane beyond int8": (*PLANE, '"own marks", 0, 300', "plane 'own marks' goes from 0 to 300; valid: −128 to 127"),
+    "a plane of half numbers": (*PLANE, '"own marks", 0, 0.5', "plane 'own marks' goes from 0 to 0.5; valid: −128"),
     "a score of nothing": (
         "evaluation.py", "before: Record, after: Record, variant: Record, seat: int", "seat: int",
         "greedy_score must be a function of (before, after, variant, seat), not (seat)",
@@ -153,6 +188,21 @@ def test_every_command_says_what_is_no_game(
     monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     for command in (["check", name], ["simulate", name, "--games", "2"], ["match", name, "random", "greedy"]):
         check_refused(run(*command), message)
+
+
+@pytest.mark.parametrize("file", ["variants", "rules", "notation", "drawing"])
+def test_registering_says_which_file_is_missing(
+    run: Run, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"no_{file}"
+    write(Mutant("", "", ()), tmp_path, name)
+    (tmp_path / name / f"{file}.py").unlink()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    message = f"{name} has no {file}.py, which its game needs"
+    check_refused(run("check", name), message)
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        parlour.register(name)
 
 
 FUNCTIONS = [

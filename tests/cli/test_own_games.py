@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pettingzoo
@@ -14,7 +16,8 @@ import pytest
 from parlour.rulebook.compiling import COMPILED
 from tests.support.command_line import Run, check_refused
 
-PIG = Path(__file__).resolve().parents[1] / "toy_games" / "pig"
+ROOT = Path(__file__).resolve().parents[2]
+LADDER, PIG = ROOT / "envs" / "royal_ur" / "ladder.json", ROOT / "tests" / "toy_games" / "pig"
 
 
 def copy_game(folder: Path, name: str) -> None:
@@ -53,6 +56,29 @@ def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
     status, out, err = parlour_in(tmp_path, "variants", "their_pig", path=tmp_path / "site")
     assert (status, err) == (0, "")
     assert "two ones lose all points" in out
+
+
+def test_a_game_is_installed_with_all_its_files_as_contributing_says(tmp_path: Path) -> None:
+    source, site = tmp_path / "source", tmp_path / "site"
+    for folder in (source, site):
+        folder.mkdir()
+    assert parlour_in(source, "new-game", "my_game")[0] == 0
+    shutil.copy(LADDER, source / "my_game")
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (source / "pyproject.toml").write_text(re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
+    build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=source, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    assert {path.name for path in (site / "my_game").iterdir()} == {
+        path.name for path in (source / "my_game").iterdir() if path.is_file()
+    }
+    assert "my_game-v0" in parlour_in(tmp_path, "games", path=site)[1]
+    assert parlour_in(tmp_path, "rules", "my_game", path=site)[::2] == (0, "")
+    (site / "my_game" / "README.md").unlink()
+    status, out, err = parlour_in(tmp_path, "rules", "my_game", path=site)
+    assert (status, out) == (2, "")
+    assert err.startswith("parlour: my_game has no README.md, which its game needs (to install it with a game, see ")
 
 
 def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:

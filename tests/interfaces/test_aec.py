@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 from dataclasses import replace
+from inspect import Parameter, signature
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 from typing import Any
 
 import numpy as np
@@ -18,11 +20,14 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
 import parlour.envs
+from parlour.engine.game_files import RESERVED
 from parlour.engine.trees.nodes import edge_dtype, node_dtype
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
 from parlour.rulebook.protocol import MAX_ACTIONS
+from parlour.wrappers.self_play import make_self_play
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from tests.support.cases import GAMES, PRINTED_GAMES
 
 WRITTEN = (
@@ -395,12 +400,19 @@ def test_settle_sees_the_options_together() -> None:
 
 
 def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert parlour.register("tests.toy_games.pig").id == "pig-v0"
-    (tmp_path / "sty" / "pig").mkdir(parents=True)
-    (tmp_path / "sty" / "pig" / "__init__.py").write_text("VERSION = 0\nTITLE = 'Pig'\nSEAT_NAMES = ('Me', 'You')\n")
+    pig = parlour.register("tests.toy_games.pig")
+    assert pig.id == "pig-v0"
+    copytree(pig.folder, tmp_path / "sty" / "pig", ignore=ignore_patterns("__pycache__"))
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")
+
+
+def test_no_option_is_called_like_an_argument_of_what_makes_or_begins_an_environment() -> None:
+    functions = parlour.make, parlour.make_batch, make_self_play, SelfPlayVectorEnv.__init__, GameEnv.reset
+    arguments = {name: each.kind for function in functions for name, each in signature(function).parameters.items()}
+    taken = {name for name, kind in arguments.items() if kind is not Parameter.VAR_KEYWORD}
+    assert set(RESERVED) == {"actions", *taken} - {"self"}
 
 
 def test_a_game_of_too_many_actions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

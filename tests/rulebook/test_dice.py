@@ -31,7 +31,7 @@ from tests.players.search.test_expectimax import Looking, value_at_root
 
 KNUCKLEBONE = weighted((1, 3, 4, 6), (0.1, 0.4, 0.4, 0.1))
 BONES = "tests.toy_games.bones"
-VARIANTS = {"bone": 4, "stick": 8, "all": 160}
+VARIANTS = {"bone": 4, "stick": 8, "three": 160}
 
 
 def test_weights_are_whole_numbers_without_a_common_factor() -> None:
@@ -178,7 +178,7 @@ def test_throws_that_are_given(known: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_searches_look_at_every_throw(known: str, variant: str) -> None:
     """What `expectimax` finds is what looking at every sequence of faces, by its weights, finds."""
-    depth = 2 if variant == "all" else 3
+    depth = 2 if variant == "three" else 3
     env = parlour.make(known, variant=variant, goal=6).unwrapped
     env.reset(seed=3)
     games = env.games

@@ -94,7 +94,6 @@ MUTANTS: dict[str, Mutant] = {
     "an event twice": evaluation("parts", "names of EVENTS is 1", '"threat", "block"', '"block", "block"'),
     "an own list of ends": rules("parts", "the first 3 of ENDS", "(*COMMON_ENDS, ", "("),
     "a field that setup forgets": rules("state", "the field 'marks'", "    state.marks[1] = ZERO\n", ""),
-    "a plane beyond int8": rules("layout", "goes from 0 to 300", '"own marks"', '"own marks", 0, 300'),
     "dice without dice": rules("layout", "dice in a game without", '"own marks"', '"own marks", kind="dice"'),
     "a list of actions that is not the mask": rules(
         "shortcuts",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parlour.engine.game_files import check_layout, checked, read_rules, require_arguments
+from parlour.engine.game_files import check_layout, checked, read_rules, read_variants_file, require_arguments
 from parlour.rulebook.clauses import Clause, read_clauses
 from parlour.rulebook.options import Option, Value, Variant, fill, resolve, variant_dtype
 from parlour.rulebook.protocol import (
@@ -27,7 +27,6 @@ from parlour.rulebook.protocol import (
     RecordForm,
     Symmetries,
     TurnNotation,
-    Variants,
 )
 
 if TYPE_CHECKING:
@@ -48,7 +47,12 @@ class Game:
         return load_game, (self.package,)
 
     def _module(self, name: str) -> ModuleType:
-        return import_module(f"{self.package}.{name}")
+        try:
+            return import_module(f"{self.package}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{self.package}.{name}":  # a module that the game's own code imports
+                raise
+            raise ValueError(f"{self.package} has no {name}.py, which its game needs") from None
 
     @cached_property
     def _root(self) -> ModuleType:
@@ -86,8 +90,12 @@ class Game:
 
     @property
     def readme(self) -> str:
-        """The game's README: rules, sources, rulings."""
-        return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+        """The game's README: rules, sources, rulings. ValueError for a game without."""
+        try:
+            return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            advice = "to install it with a game, see CONTRIBUTING.md, 'A game as a distribution'"
+            raise ValueError(f"{self.package} has no README.md, which its game needs ({advice})") from None
 
     @cached_property
     def clauses(self) -> tuple[Sequence[Clause], Sequence[Clause]]:
@@ -104,7 +112,7 @@ class Game:
     @cached_property
     def _variants(self) -> Any:
         """`parlour.rulebook.protocol.Variants`"""
-        return checked(self._module("variants"), Variants)
+        return read_variants_file(self._module("variants"))
 
     @property
     def options(self) -> Sequence[Option]:

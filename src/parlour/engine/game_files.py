@@ -3,13 +3,14 @@ one sentence. `parlour.testing` finds what takes playing to find."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter, Signature, isbuiltin, signature
 from types import FunctionType, ModuleType
 from typing import Any
 
 from parlour.rulebook.clauses import Lesson
-from parlour.rulebook.options import Amount, Choice, Count, Flag, Variant
+from parlour.rulebook.options import Amount, Choice, Count, Flag, Option, Variant
 from parlour.rulebook.protocol import (
     HEADER,
     MAX_ACTIONS,
@@ -20,6 +21,7 @@ from parlour.rulebook.protocol import (
     Feature,
     Layout,
     Notation,
+    Plane,
     RecordForm,
     Rules,
     Variants,
@@ -47,6 +49,12 @@ TUPLES: Mapping[str, tuple[Any, str]] = {
 WITH_KERNELS = (Rules, Evaluation, Endings)
 NO_KERNELS = ("layout", "dice_thrown", "tiers", "network_values")
 """Functions of `WITH_KERNELS` that need not be kernels."""
+RESERVED = (
+    "actions", "autoreset", "copy", "device", "game", "illegal_move", "inputs", "num_envs", "num_games", "opponent",
+    "options", "render_mode", "seat", "seed", "threads", "variant", "variant_planes", "weights",
+)  # fmt: skip
+"""What no option is called: the field ``actions`` of variant records, and arguments of the functions that make
+environments of a game, or begin one, to which options are given by name."""
 MAX_LENGTH = 32_767
 """The most rows, columns and planes of an observation."""
 
@@ -63,6 +71,12 @@ def check_layout(game: str, layout: object) -> None:
     ):  # fmt: skip
         if not is_whole(size) or not low <= size <= high:
             raise ValueError(f"{game} has {shown(size)} {name}; a game has at most {high}, and at least {low}")
+    for plane in layout.planes:
+        if not isinstance(plane, Plane):
+            raise ValueError(f"{game}: layout() gives the plane {shown(plane)}, not a Plane")
+        if not (is_whole(plane.low) and is_whole(plane.high) and -128 <= plane.low <= plane.high <= 127):
+            limits = f"{shown(plane.low)} to {shown(plane.high)}"
+            raise ValueError(f"{game}: plane {shown(plane.meaning)} goes from {limits}; valid: −128 to 127")
 
 
 def checked(module: ModuleType, protocol: type) -> Any:
@@ -81,6 +95,40 @@ def checked(module: ModuleType, protocol: type) -> Any:
     if protocol in WITH_KERNELS:
         _require_kernels(module, protocol)
     return module
+
+
+def read_variants_file(module: ModuleType) -> Any:
+    """A game's ``variants.py``. ValueError for one that is not as `parlour.rulebook.protocol.Variants` says, for a name
+    that is no word or means something else already, and for an option or a value that is not valid."""
+    checked(module, Variants)
+    options = {option.name: option for option in module.OPTIONS}
+    for what, entries, taken in (("option", module.OPTIONS, RESERVED), ("variant", module.VARIANTS, ("all",))):
+        names = [entry.name for entry in entries]
+        for name in names:
+            if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]*", name):
+                valid = "valid: lower-case letters, digits and _, a letter first"
+                raise ValueError(f"{module.__name__}: {what} {shown(name)} is not a valid name; {valid}")
+            if name in taken:
+                raise ValueError(f"{module.__name__}: no {what} can be called {name!r}; reserved: {listing(taken)}")
+            if names.count(name) > 1:
+                raise ValueError(f"{module.__name__}: {what} {name!r} is there {names.count(name)} times")
+    for option in module.OPTIONS:
+        _require_value(f"{module.__name__}: the default of", option, option.default)
+    for variant in module.VARIANTS:
+        where = f"{module.__name__}: variant {variant.name!r}:"
+        for name, value in variant.values.items():
+            if name not in options:
+                raise ValueError(f"{where} there is no option {shown(name)}; options: {listing([*options])}")
+            _require_value(where, options[name], value)
+    return module
+
+
+def _require_value(where: str, option: Option, value: object) -> None:
+    """ValueError, which begins with ``where``, for a value that ``option`` does not take."""
+    try:
+        option.read(value)
+    except ValueError as error:
+        raise ValueError(f"{where} {error}") from None
 
 
 def _require_tuple(module: ModuleType, name: str) -> None:

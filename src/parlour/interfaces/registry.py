@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -45,9 +44,10 @@ def register(package: str) -> Game:
     single-seat face, `parlour.wrappers.self_play`) and the command line.
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
-    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for one without
-    variants, for sizes that no game can have under one of them, if another package has that id already, or if its rules
-    were reloaded after they were used; ImportError for one that cannot be imported.
+    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, for one that lacks a
+    file or variants, for names of options, variants and seats that are not valid, for values that an option does not
+    take, for sizes that no game can have under a variant, if another package has that id already, or if its rules were
+    reloaded after they were used; ImportError for one that cannot be imported.
     """
     game = _game_in(package)
     if game.is_reloaded:
@@ -64,18 +64,26 @@ def _game_in(package: str) -> Game:
     for name, kind in {**GAME_NAMES, "RECORD_FORMS": Mapping}.items():
         if not isinstance(getattr(root, name, {}), kind):
             raise ValueError(f"{package}: its {name} can't be {shown(getattr(root, name))}")
+    if root.VERSION < 0:
+        raise ValueError(f"{package}: its VERSION can't be {root.VERSION}; valid: whole numbers from 0 up")
+    seats = root.SEAT_NAMES
+    if not all(isinstance(name, str) and name for name in seats) or len(set(seats)) < len(seats):
+        raise ValueError(f"{package}: its SEAT_NAMES can't be {shown(seats)}; valid: words, each another")
     return load_game(package)
 
 
 def _check(game: Game) -> None:
-    """ValueError for files that are not as `parlour.engine.game_files` says, and for a variant of sizes that no game
-    can have; for other option values, `Game.layout` raises it."""
+    """ValueError for files that are missing or not as `parlour.engine.game_files` says, for a variant that the game's
+    own code refuses, and for one of sizes that no game can have; for other option values, `Game.layout` raises it."""
     layouts: list[Layout] = []
     try:
-        names = [variant.name for variant in game.variants]
-        with suppress(ValueError):
-            layouts = [game.rules.layout(game.resolve(name, {})[1]) for name in names]
-        _ = game.rules, game.evaluation, game.notation, game.drawing, game.guide, game.has_endings and game.endings
+        variants, rules = game.variants, game.rules
+        for variant in variants:
+            try:
+                layouts.append(rules.layout(game.resolve(variant.name, {})[1]))
+            except ValueError as error:
+                raise ValueError(f"{game.id}: variant {variant.name!r}: {error}") from error
+        _ = game.evaluation, game.notation, game.drawing, game.guide, game.has_endings and game.endings
     except ValueError:
         raise
     except Exception:  # what else may be wrong with the game's own code is told where it is used

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.rulebook.word_records import in_words, placed
-from parlour.support.errors import shortened
+from parlour.support.errors import listing, shortened
 
 if TYPE_CHECKING:
     from parlour.rulebook.chance import Die, ThrowKey
@@ -62,9 +62,13 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The state record of a game: the fields that the engine and the games share, and then its own.
 
     The shared ones lie at the same places in every game, so that the engine, which is compiled once for all games,
-    finds them. It is whole 64-bit words, so that searches can read any state as words.
+    finds them. It is whole 64-bit words, so that searches can read any state as words. ValueError for an own field
+    that is called like a shared one.
     """
     game: Any = np.dtype(fields, align=True)
+    for name in game.names or ():
+        if name in HEADER.names:
+            raise ValueError(f"STATE can't have a field {name!r} of its own; all games have {listing(HEADER.names)}")
     return placed(
         [
             *((name, *HEADER.fields[name][:2]) for name in HEADER.names),

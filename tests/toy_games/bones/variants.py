@@ -12,5 +12,5 @@ OPTIONS = (
 VARIANTS = (
     Variant("bone", "a knucklebone"),
     Variant("stick", "and a stick", {"thrown": 2, "goal": 16}),
-    Variant("all", "and a die of twenty faces", {"thrown": 3, "goal": 60}),
+    Variant("three", "and a die of twenty faces", {"thrown": 3, "goal": 60}),
 )
