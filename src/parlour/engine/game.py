@@ -86,8 +86,12 @@ class Game:
 
     @property
     def readme(self) -> str:
-        """The game's README: rules, sources, rulings."""
-        return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+        """The game's README: rules, sources, rulings. ValueError if it is not UTF-8."""
+        file = resources.files(self.package) / "README.md"
+        try:
+            return file.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file}: save it as UTF-8: {error}") from None
 
     @cached_property
     def clauses(self) -> tuple[Sequence[Clause], Sequence[Clause]]:
