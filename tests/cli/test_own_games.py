@@ -266,6 +266,15 @@ def test_an_error_of_parlour_s_own_keeps_its_traceback(monkeypatch: pytest.Monke
         main(["play", "checkers"])
 
 
+def test_an_error_of_a_player_of_one_s_own_keeps_its_traceback(tmp_path: Path) -> None:
+    """It comes from neither the game nor Parlour."""
+    copy_game(tmp_path, "my_pig")
+    (tmp_path / "bots.py").write_text("def lost(*_):\n    return [][99]\n")
+    command = ["simulate", "my_pig", "--games", "2", "--players", "python:bots:lost"]
+    status, _, err = parlour_in(tmp_path, *command, compiled=False)
+    assert (status, 'bots.py", line 2' in err, "parlour check" in err) == (1, True, False), err
+
+
 def test_a_readme_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     copy_game(tmp_path, "my_pig")
     file = tmp_path / "my_pig" / "README.md"

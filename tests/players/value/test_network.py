@@ -170,7 +170,7 @@ def test_a_game_with_too_many_inputs_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_game_without_anything_to_learn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one that ends after a ply."""
-    monkeypatch.setattr("parlour.players.value.inputs.SAMPLE_PLIES", 1)
+    monkeypatch.setattr("parlour.players.value.network.default_units", lambda *_: np.zeros((0, 2), np.int32))
     options = {"players": 2, "goal": 7}
     message = "nothing to learn in pig-v0 ('pig' -o players=2 -o goal=7): in random games no plane ever changes"
     with pytest.raises(ValueError, match=re.escape(message)):

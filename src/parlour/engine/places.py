@@ -92,11 +92,11 @@ def _is_unexpected(error: ValueError, folder: Path) -> bool:
 
 def outside_files(game: Game, error: Exception) -> str:
     """What is wrong where Parlour works on with something wrong that a game's rules have written, such as a seat that
-    there is not; empty for errors of other types than that brings about."""
-    if not isinstance(error, (LookupError, TypeError, AttributeError, ArithmeticError)):
+    there is not; empty for errors of other types than that brings about, and of other code than Parlour's."""
+    frame, number = list(walk_tb(error.__traceback__))[-1]
+    path, kinds = Path(frame.f_code.co_filename), (LookupError, TypeError, AttributeError, ArithmeticError)
+    if not isinstance(error, kinds) or not path.is_relative_to(PARLOUR):
         return ""
-    lines = [(Path(frame.f_code.co_filename), number) for frame, number in walk_tb(error.__traceback__)]
-    path, number = next(line for line in reversed(lines) if line[0].is_relative_to(PARLOUR))
     place = f"{path.relative_to(PARLOUR.parent)}, line {number}"
     return f"{game.package}: {place}: {problem_of(error)}; parlour check {game.package} finds such mistakes"
 
