@@ -13,6 +13,8 @@ from pathlib import Path
 import pettingzoo
 import pytest
 
+from parlour.cli import main
+from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from tests.support.command_line import Run, check_refused
 
@@ -214,6 +216,106 @@ def test_a_mistake_in_the_rules_is_one_line(right: str, wrong: str, message: str
     status, out, err = parlour_in(tmp_path, "simulate", "my_pig", "--games", "2")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message.format(line) in err
+
+
+MISTAKES = {
+    "a missing drawing": ("drawing.py", None, "", ["play", "my_pig"], "my_pig has no drawing.py; parlour check my_pig"),
+    "a missing list of variants": (
+        "variants.py", None, "", ["variants", "my_pig"], "my_pig has no variants.py; parlour check my_pig",
+    ),
+    "a ValueError": (
+        "rules.py", "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
+        ["simulate", "my_pig", "--games", "2"],
+        "my_pig/rules.py, line {}: raise ValueError('few'): ValueError: few; parlour check my_pig finds such mistakes",
+    ),
+    "a ValueError in a match": (
+        "rules.py", "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
+        ["match", "my_pig", "random", "greedy", "--games", "2"],
+        ": my_pig/rules.py, line {}: raise ValueError('few'): ValueError: few",
+    ),
+    "a seat that there is not": (
+        "rules.py", "state.to_act = (state.to_act + 1) % variant.players", "state.to_act = 99",
+        ["simulate", "my_pig", "--games", "2"], "IndexError: index 99 is out of bounds",
+    ),
+}  # fmt: skip
+"""Of each: the file, what is replaced in it by what (None: the file is missing), a command, and what it says."""
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_that_plain_python_finds_is_one_line(mistake: str, tmp_path: Path) -> None:
+    """Also where Parlour stumbles on it."""
+    copy_game(tmp_path, "my_pig")
+    name, right, wrong, command, message = MISTAKES[mistake]
+    file, line = tmp_path / "my_pig" / name, 0
+    text = file.read_text()
+    if right is None:
+        file.unlink()
+    else:
+        assert text.count(right) == 1
+        file.write_text(text.replace(right, wrong))
+        line = text[: text.index(right)].count("\n") + 2
+    status, _, err = parlour_in(tmp_path, *command, compiled=False)
+    assert (status, err.count("\n"), "Traceback" in err) == (2, 1, False), err
+    assert message.format(line) in err
+
+
+@pytest.mark.parametrize("command", ["play", "simulate"])
+def test_a_seat_without_a_legal_action_is_told_at_once(command: str, tmp_path: Path) -> None:
+    copy_game(tmp_path, "my_pig")
+    file = tmp_path / "my_pig" / "rules.py"
+    text, right = file.read_text(), "    if state.end == RUNNING:\n"
+    assert text.count(right) == 1
+    file.write_text(text.replace(right, "    if state.end > RUNNING:\n"))
+    status, _, err = parlour_in(tmp_path, command, "my_pig", compiled=False)
+    assert (status, err.count("\n")) == (2, 1), err
+    assert "my_pig-v0 allows no action in position '" in err
+    assert "; parlour check my_pig finds such mistakes" in err
+
+
+def test_what_a_game_refuses_stays_a_plain_sentence(tmp_path: Path) -> None:
+    """A text or a value that was given wrong is no mistake of the author's."""
+    copy_game(tmp_path, "my_pig")
+    status, _, err = parlour_in(tmp_path, "play", "my_pig", "-o", "bank=nothing", "-o", "fine=1", compiled=False)
+    assert (status, err) == (2, "parlour: fine has no effect with bank=nothing\n")
+    status, _, err = parlour_in(tmp_path, "play", "my_pig", "--position", "nonsense", compiled=False)
+    assert (status, err.count("\n"), "line" in err, "mistakes" in err) == (2, 1, False, False), err
+
+
+def test_an_error_of_parlour_s_own_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no game of the user's own is played."""
+
+    def broken(*_: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setattr("parlour.cli.play.GameEnv", broken)
+    with pytest.raises(KeyError, match="lost"):
+        main(["play", "checkers"])
+
+
+def test_an_error_of_a_player_of_one_s_own_keeps_its_traceback(tmp_path: Path) -> None:
+    """It comes from neither the game nor Parlour."""
+    copy_game(tmp_path, "my_pig")
+    (tmp_path / "bots.py").write_text("def lost(*_):\n    return [][99]\n")
+    command = ["simulate", "my_pig", "--games", "2", "--players", "python:bots:lost"]
+    status, _, err = parlour_in(tmp_path, *command, compiled=False)
+    assert (status, 'bots.py", line 2' in err, "parlour check" in err) == (1, True, False), err
+
+
+def test_a_readme_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    copy_game(tmp_path, "my_pig")
+    file = tmp_path / "my_pig" / "README.md"
+    file.write_bytes("# Würfel\n".encode("latin-1"))
+    status, _, err = parlour_in(tmp_path, "rules", "my_pig", compiled=False)
+    assert (status, err.count("\n"), f"{file}: save it as UTF-8: " in err) == (2, 1, True), err
+
+
+@pytest.mark.parametrize("command", ["check", "variants"])
+def test_a_folder_with_the_name_of_a_known_game_is_not_passed_over(command: str, tmp_path: Path) -> None:
+    copy_game(tmp_path, "agon")
+    status, out, err = parlour_in(tmp_path, command, "agon")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"agon is the game in {find('agon').folder}, and the folder agon here has another one: rename" in err
+    assert parlour_in(tmp_path, "variants", "agon-v0")[0] == 0
 
 
 OUTSIDE = [

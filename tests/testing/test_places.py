@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from parlour.engine.places import place_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CheckFailed, check_game
-from parlour.testing.places import place_of
 from tests.testing.mutants import ORIGINALS
 
 TURN = "    state.to_act = 1 - seat\n"

@@ -103,13 +103,11 @@ def _run(arguments: Sequence[str] | None) -> None:
         sys.exit(1)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except ValueError as error:
-        fail(str(error))
-    except Exception as error:  # whatever the files of a game of the user's own raise
+    except Exception as error:  # also whatever the files of a game of the user's own raise
         where = place_in_own_game(error)
-        if not where:
+        if not where and not isinstance(error, ValueError):
             raise
-        fail(where)
+        fail(where or str(error))
 
 
 def fail(message: str) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import click
 
-from parlour.cli.common import console, import_game
+from parlour.cli.common import console, import_game, require_one_game
 from parlour.engine.game import Game
+from parlour.engine.places import place_of, problem_of
 from parlour.interfaces.registry import find
 from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
 from parlour.testing.interpreted import FAILS
-from parlour.testing.places import place_of, problem_of
 
 MAX_GAMES = 10_000
 PARTS = ("variants", "rules", "notation", "drawing", "evaluation", "guide")
@@ -66,6 +66,8 @@ def _game(package: str) -> Game:
         game = find(package)
     except ValueError:
         game = import_game(package)
+    else:
+        require_one_game(package, game)
     try:
         for part in PARTS:
             getattr(game, part)

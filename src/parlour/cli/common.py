@@ -38,11 +38,13 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
         if isinstance(value, Game):
             return value
         try:
-            return find(value)
+            game = find(value)
         except ValueError:
             if _is_package(value):
                 return import_game(value)
             raise
+        require_one_game(value, game)
+        return game
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The games whose names, without the version, begin with the text."""
@@ -59,6 +61,15 @@ def _is_package(name: str) -> bool:
     if len(parts) == 1:
         return Path(name, "rules.py").is_file()
     return Path(parts[0]).is_dir() or find_spec(parts[0]) is not None
+
+
+def require_one_game(name: str, game: Game) -> None:
+    """ValueError if the name of a known game is also the name of another game's folder here."""
+    if name.isidentifier() and _is_package(name) and not Path(name).samefile(game.folder):
+        raise ValueError(
+            f"{name} is the game in {game.folder}, and the folder {name} here has another one: rename the folder to "
+            f"use its game, or write {game.id} for the first"
+        )
 
 
 def import_games(module: str) -> None:
@@ -93,16 +104,17 @@ def _import_hint(error: Exception, module: str) -> str:
 
 def place_in_own_game(error: Exception) -> str:
     """The line that an error comes from in the files of a game that is not one of parlour's, and what is wrong there;
-    of an index outside an array in its compiled rules how to find the line. Empty for any other error."""
-    from parlour.testing.places import outside_array, place_of, problem_of  # only here: it imports the compiler
+    or which file it lacks. Of an index outside an array in its compiled rules how to find the line; of an error in
+    other code while such a game is played, Parlour's line. Empty for any other error."""
+    from parlour.engine.places import mistake_in, outside_array, outside_files  # only here: it imports the compiler
 
     own_games = [game for game in map(find, games()) if not game.package.startswith("parlour.envs.")]
     for game in own_games:
-        if place := place_of(error, game.folder):
-            return f"{place}: {problem_of(error)}; parlour check {game.package} finds such mistakes"
+        if mistake := mistake_in(game, error):
+            return f"{mistake}; parlour check {game.package} finds such mistakes"
     running = [value for frame, _ in walk_tb(error.__traceback__) for value in frame.f_locals.values()]
     played = [game for game in own_games if any(value is game for value in running)]
-    return outside_array(error, played[-1].package) if played else ""
+    return next((outside_array(error, game.package) or outside_files(game, error) for game in reversed(played)), "")
 
 
 # --- completion with the tab key: eval "$(_PARLOUR_COMPLETE=bash_source parlour)" in bash ---

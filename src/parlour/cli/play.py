@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 import click
+import numpy as np
 from rich.console import Console
 from rich.markdown import Markdown
 
@@ -112,6 +113,7 @@ class TerminalGame:
     def play_on(self) -> bool:
         """Plays until the game is over or given up, and says who has won. Returns False if the person quits before."""
         while not self.env.is_over():
+            self.env.games.require_legal(np.zeros(1, np.int64))
             if self.env.agent_selection != self.env.possible_agents[self.seat]:
                 self.answer()
             elif left := self.turn():

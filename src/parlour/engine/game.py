@@ -90,12 +90,15 @@ class Game:
 
     @property
     def readme(self) -> str:
-        """The game's README: rules, sources, rulings. ValueError for a game without."""
+        """The game's README: rules, sources, rulings. ValueError for a game without, and for one that is not UTF-8."""
+        file = resources.files(self.package) / "README.md"
         try:
-            return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+            return file.read_text(encoding="utf-8")
         except FileNotFoundError:
             advice = "to install it with a game, see CONTRIBUTING.md, 'A game as a distribution'"
             raise ValueError(f"{self.package} has no README.md, which its game needs ({advice})") from None
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file}: save it as UTF-8: {error}") from None
 
     @cached_property
     def clauses(self) -> tuple[Sequence[Clause], Sequence[Clause]]:

@@ -485,6 +485,16 @@ class Games:
         _, mask = self.observe_seat(i, int(self.states["to_act"][i]))
         return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
 
+    def require_legal(self, row_ids: NDArray[np.int64]) -> None:
+        """ValueError unless these rows, whose games are not over, have a legal action each."""
+        counts = self.counts[row_ids]
+        if not counts.all():
+            position = self.position(int(row_ids[counts.argmin()]))
+            raise ValueError(
+                f"{self.game.id} allows no action in position {position!r}, and the game is not over; parlour check "
+                f"{self.game.package} finds such mistakes"
+            )
+
     def position(self, i: int, form: str | None = None) -> str:
         """The position of row i as text, in the form of another program if ``form`` names one that the game has.
         ValueError for any other name, and for a position that the form can't hold."""

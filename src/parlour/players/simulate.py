@@ -263,6 +263,7 @@ def _run(
         busy = playing >= 0
         row_ids = np.flatnonzero(busy)
         game_numbers = playing[row_ids]
+        games.require_legal(row_ids)
         results.choices[game_numbers] += games.counts[row_ids]
         results.forced[game_numbers] += games.counts[row_ids] == 1
         choose(games, busy, playing, plies, actions)

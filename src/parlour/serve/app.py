@@ -264,6 +264,8 @@ class Server:
     async def board(self, request: Request) -> Response:
         """A picture of a game's board at the start."""
         picture = await self.workers.run(board, _game(request))
+        if not picture:
+            raise HTTPException(404, "There is no such picture.")
         return Response(picture, media_type=SVG, headers=FOR_AN_HOUR)
 
     async def thumbnail(self, request: Request) -> Response:

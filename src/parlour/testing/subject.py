@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from parlour.engine.game import Game
+from parlour.engine.places import place_of, problem_of
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.batch import Batch
 from parlour.interfaces.registry import make_batch
 from parlour.testing.comparing import require
-from parlour.testing.places import place_of, problem_of
 
 Invariant: TypeAlias = Callable[[GameEnv], None]
 """Raises AssertionError if something is violated that must always hold in this game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,15 @@ def test_a_game_with_too_many_inputs_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("parlour.players.value.network.MAX_UNITS", 300)
     with pytest.raises(ValueError, match="would have 347 inputs; valid: 1 to 300"):
         new_network(find("checkers-v0"))
+
+
+def test_a_game_without_anything_to_learn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as one that ends after a ply."""
+    monkeypatch.setattr("parlour.players.value.network.default_units", lambda *_: np.zeros((0, 2), np.int32))
+    options = {"players": 2, "goal": 7}
+    message = "nothing to learn in pig-v0 ('pig' -o players=2 -o goal=7): in random games no plane ever changes"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        new_network(find("pig-v0"), "pig", overrides=options)
 
 
 def test_the_largest_weights_do_not_overflow() -> None:

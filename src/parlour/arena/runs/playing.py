@@ -361,15 +361,15 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
 def _located(error: Exception, task: Task, unfinished: Sequence[int]) -> Exception:
     """The error that a player or the rules raised, with the games in which it may have happened: those that had not
     ended."""
-    from parlour.testing.places import outside_array  # only here: it takes longer than some commands
+    from parlour.engine.places import mistake_in, outside_array  # only here: it takes longer than some commands
 
     games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
     where = f"{task.specs[0].series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
     if isinstance(error, IllegalMove):
         problem = str(error).partition("; position: ")[0]
         return IllegalMove(f"{where}: {problem}", error.action, error.name, error.position, error.legal)
-    problem = str(error) if isinstance(error, ValueError) else described(error)
-    return ValueError(f"{where}: {outside_array(error, task.plan.game.package) or problem}")
+    game, problem = task.plan.game, str(error) if isinstance(error, ValueError) else described(error)
+    return ValueError(f"{where}: {mistake_in(game, error) or outside_array(error, game.package) or problem}")
 
 
 def _luck_recorder(task: Task) -> LuckRecorder:

@@ -170,7 +170,13 @@ def new_network(
         variants = [variant.name for variant in game.variants]
     variant_mix = read_variants(game, variants, overrides or {})
     units = default_units(game, variant_mix)
-    if not 1 <= len(units) <= MAX_UNITS:
+    if not len(units):
+        options = "".join(f" -o {name}={value}" for name, value in (overrides or {}).items())
+        raise ValueError(
+            f"there is nothing to learn in {game.id} ({listing(variant_mix.labels)}{options}): in random games no "
+            "plane ever changes"
+        )
+    if len(units) > MAX_UNITS:
         raise ValueError(f"a value network of {game.id} would have {len(units)} inputs; valid: 1 to {MAX_UNITS}")
     rng, heads = np.random.default_rng(checked_seed(seed)), len(variant_mix.entries) * variant_mix.layout.seats
     output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)

@@ -13,6 +13,8 @@ from types import FrameType
 from numba.core.errors import NumbaError
 from numba.core.ir import Loc
 
+from parlour.engine.game import Game
+
 PARLOUR = Path(__file__).parents[1]
 Line = tuple[Path, int]
 """A file, and the number of a line in it."""
@@ -23,6 +25,10 @@ _UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined(?:.*?<function 
 """The one message that names no line of the kernel where it arose, and the kernel's name."""
 _OUTSIDE = "index is out of bounds"
 """All that machine code says. Python and NumPy say more."""
+REFUSING = (
+    "parse_move", "read", "check", "resolve_dependent", "layout", "tiers", "write_games", "find_games", "read_games",
+)  # fmt: skip
+"""Functions of a game's files whose ValueErrors say what is wrong with a text or an option's value that was given."""
 _BEFORE = re.compile(r"(Failed in [^\n]*\n)+")
 _AFTER = re.compile(r"\s*\n\s*(There are \d+ candidate|During: |File \")")
 
@@ -62,6 +68,37 @@ def outside_array(error: BaseException, package: str) -> str:
         f"the rules of {package} read or write outside an array; the same command with NUMBA_DISABLE_JIT=1 names the "
         f"line, and so does parlour check {package}"
     )
+
+
+def mistake_in(game: Game, error: BaseException) -> str:
+    """The line in a game's files that an error comes from and what is wrong there, or which file is missing; empty for
+    any other error, and for a ValueError by which the game refuses what it was given."""
+    if isinstance(error, ValueError) and not _is_unexpected(error, game.folder):
+        return ""
+    if place := place_of(error, game.folder):
+        return f"{place}: {problem_of(error)}"
+    package, _, module = str(getattr(error, "name", "")).rpartition(".")
+    if isinstance(error, ModuleNotFoundError) and package == game.package:
+        return f"{package} has no {module}.py"
+    return ""
+
+
+def _is_unexpected(error: ValueError, folder: Path) -> bool:
+    """Whether a ValueError was raised in a folder's files, where Parlour had not called one of `REFUSING`."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    inside = [frame for frame in frames if Path(frame.f_code.co_filename).resolve().is_relative_to(folder.resolve())]
+    return bool(inside) and inside[0].f_code.co_name not in REFUSING
+
+
+def outside_files(game: Game, error: Exception) -> str:
+    """What is wrong where Parlour works on with something wrong that a game's rules have written, such as a seat that
+    there is not; empty for errors of other types than that brings about, and of other code than Parlour's."""
+    frame, number = list(walk_tb(error.__traceback__))[-1]
+    path, kinds = Path(frame.f_code.co_filename), (LookupError, TypeError, AttributeError, ArithmeticError)
+    if not isinstance(error, kinds) or not path.is_relative_to(PARLOUR):
+        return ""
+    place = f"{path.relative_to(PARLOUR.parent)}, line {number}"
+    return f"{game.package}: {place}: {problem_of(error)}; parlour check {game.package} finds such mistakes"
 
 
 def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
