@@ -219,9 +219,9 @@ def test_a_mistake_in_the_rules_is_one_line(right: str, wrong: str, message: str
 
 
 MISTAKES = {
-    "a missing drawing": ("drawing.py", None, "", ["play", "my_pig"], "my_pig has no drawing.py; parlour check my_pig"),
+    "a missing drawing": ("drawing.py", None, "", ["play", "my_pig"], "my_pig has no drawing.py, which its game needs"),
     "a missing list of variants": (
-        "variants.py", None, "", ["variants", "my_pig"], "my_pig has no variants.py; parlour check my_pig",
+        "variants.py", None, "", ["variants", "my_pig"], "my_pig has no variants.py, which its game needs",
     ),
     "a ValueError": (
         "rules.py", "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",

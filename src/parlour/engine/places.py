@@ -71,16 +71,12 @@ def outside_array(error: BaseException, package: str) -> str:
 
 
 def mistake_in(game: Game, error: BaseException) -> str:
-    """The line in a game's files that an error comes from and what is wrong there, or which file is missing; empty for
-    any other error, and for a ValueError by which the game refuses what it was given."""
+    """The line in a game's files that an error comes from, and what is wrong there; empty for any other error, and for
+    a ValueError by which the game refuses what it was given."""
     if isinstance(error, ValueError) and not _is_unexpected(error, game.folder):
         return ""
-    if place := place_of(error, game.folder):
-        return f"{place}: {problem_of(error)}"
-    package, _, module = str(getattr(error, "name", "")).rpartition(".")
-    if isinstance(error, ModuleNotFoundError) and package == game.package:
-        return f"{package} has no {module}.py"
-    return ""
+    place = place_of(error, game.folder)
+    return f"{place}: {problem_of(error)}" if place else ""
 
 
 def _is_unexpected(error: ValueError, folder: Path) -> bool:
