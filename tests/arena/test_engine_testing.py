@@ -147,6 +147,20 @@ def test_a_match_that_stops_by_a_test(tmp_path: Any) -> None:
     assert other.sequential.verdict == "H0"
 
 
+def test_normalised_elo_goes_by_the_results_as_they_were_played() -> None:
+    """A judge changes nothing, since differences are in standard deviations of these results. (Scores adjusted for luck
+    vary less, so that all differences would look larger.)"""
+    test = Sprt(0, 100, alpha=0.01, beta=0.01, normalised=True)
+    played = [
+        match("royal_ur-v0", "random", "champion", judge=judge, sprt=test, games=60) for judge in ("champion", "none")
+    ]
+    judged, plain = (one.sequential for one in played)
+    assert judged == plain
+    assert judged is not None
+    assert judged.verdict == "H0"
+    assert "adjusted" not in str(judged)
+
+
 def test_a_match_without_a_verdict_says_so() -> None:
     made = match(ACEY, "greedy", "random", judge="none", sprt=(0, 5), games=6)
     assert made.sequential is not None

@@ -233,6 +233,18 @@ def test_other_sources_than_those_of_a_folders_champion_are_told(pigs: Pigs, put
         parse_player("champion", pigs.harmless)
 
 
+def test_sources_that_an_author_has_looked_at_are_not_told(pigs: Pigs, put: Any) -> None:
+    """Of files with pins of their own, if ``play.json`` has been written since: it says that play is the same."""
+    game, usual = pigs.harmless, pigs.usual
+    network_file(put(game.folder / CHAMPION, b""), game)
+    put(ladder_file(game), ladder_text(game, pin_of(usual, values_of(usual))))
+    put(game.folder / PLAY, pins_text(Pins(game.id, pins_now(game.id).variants)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parse_player("champion", game)
+        ladder_of(game)
+
+
 def test_what_has_not_changed_is_taken_without_a_word(pigs: Pigs, put: Any, tmp_path: Path) -> None:
     usual = pigs.usual
     put(ladder_file(usual), ladder_text(usual, pin_of(usual, values_of(usual))))

@@ -7,10 +7,10 @@ by their index, not in the order in which they finish, so that it ends at the sa
 stops at a moment that favours the hypothesis that it accepts. Therefore the score up to that moment is biased. Further
 games, whose number is fixed beforehand, give an estimate without that bias.
 
-With a judge the test takes the scores of pairs adjusted for luck; each adjustment depends on earlier pairs alone
-(`parlour.arena.statistics.control`). Adjusted scores all differ, so the time of an evaluation grows with their number.
-Therefore the test is evaluated after every pair at first, and later whenever there are 1/64 more pairs. Its error
-bounds hold for any choice of these moments (Ville, *Étude critique de la notion de collectif*, 1939).
+With a judge the test of an Elo difference takes the scores of pairs adjusted for luck; each adjustment depends on
+earlier pairs alone (`parlour.arena.statistics.control`). Adjusted scores all differ, so the time of an evaluation grows
+with their number. Therefore the test is evaluated after every pair at first, and later whenever there are 1/64 more
+pairs. Its error bounds hold for any choice of these moments (Ville, *Étude critique de la notion de collectif*, 1939).
 """
 
 from __future__ import annotations
@@ -167,12 +167,15 @@ class SequentialTally(Tally):
         verdict: ``"H0"``, ``"H1"`` or ``"continue"``.
         ratio: the log-likelihood ratio so far.
         pairs: how many pairs the test has looked at.
+        adjusts: whether it goes by results adjusted for luck.
     """
 
     def __init__(self, series: Series, test: Sprt) -> None:
         super().__init__(series)
         self.test, self.verdict, self.ratio = test, CONTINUE, 0.0
         self.pairs = 0
+        # normalised Elo is in standard deviations of results as they were played
+        self.adjusts = bool(series.judge) and not test.normalised
         self._counts = [0] * 5
         self._scores: list[float] = []  # of pairs, adjusted for luck
         self._next_evaluation = 0  # how many of these scores it needs
@@ -210,7 +213,7 @@ class SequentialTally(Tally):
             return
         self._seen.add(digests)
         self._starts_seen.add(start)
-        if self.series.judge:
+        if self.adjusts:
             self._scores.append(self._adjustment.add(halves / 4, self.pair_luck(pair)))
         else:
             (outcome,) = np.flatnonzero(pentanomial([halves / 4]))
@@ -343,7 +346,7 @@ def play_match(
     if not isinstance(tally, SequentialTally):
         return tally.score()
     score, confirmation = tally.score(tally.pairs), next((each.score() for each in confirming), None)
-    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, confirmation, bool(first.judge))
+    result = SequentialResult(tally.test, tally.verdict, tally.ratio, score.games, confirmation, tally.adjusts)
     return replace(score, sequential=result)
 
 

@@ -30,7 +30,7 @@ from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays
 from parlour.players.identity import play_pin, player_pin
 from parlour.players.names import is_code, parse_player
-from parlour.players.value.pins import Digest, Pin, fits, pin_of, read_pins
+from parlour.players.value.pins import Digest, Pin, fits, latest, pin_of, read_pins
 from parlour.support.errors import listing
 from parlour.support.signed import signed
 from parlour.support.typed_json import Count, Struct, read_json
@@ -121,8 +121,8 @@ class Ladder(Struct, frozen=True, kw_only=True):
     Attributes:
         variant: its name.
         rules: a digest of the rules under which it was made, see `parlour.players.identity.play_pin`.
-        pin: a digest of whole random games and of the rules' sources, see `parlour.players.value.pins`; if it is unset,
-            the one in the game's ``play.json`` is used.
+        pin: a digest of whole random games and of the rules' sources, see `parlour.players.value.pins`; the one in the
+            game's ``play.json`` is used if this one is unset, or of the same play.
         parlour: the version of Parlour that made it.
         zero: the rung whose Elo is 0.
         openings: how games begin, see `parlour.arena.setting.openings`.
@@ -301,7 +301,7 @@ def changes(ladder: Ladder, game: Game, ruleset: Ruleset) -> list[str]:
     damaged ``play.json``, and for a rung that opens a file."""
     reasons = []
     now = play_pin(game, ruleset.values)
-    whole = read_pins(game).get(ladder.variant, UNSET) if ladder.pin is UNSET else ladder.pin
+    whole = latest(ladder.pin, read_pins(game).get(ladder.variant, UNSET))
     what = f"the ladder of {game.id}, {ladder.variant}"
     if now != ladder.rules:
         reasons.append(f"it was made under rules {ladder.rules}, and they are now {now}")

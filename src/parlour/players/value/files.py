@@ -30,7 +30,7 @@ from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
 from parlour.players.value.inputs import MAX_UNITS, count_numbers, play_digest, source_of
 from parlour.players.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
-from parlour.players.value.pins import Pin, fits, pin_of, pins_beside
+from parlour.players.value.pins import Pin, fits, latest, pin_of, pins_beside
 from parlour.rulebook.options import Value
 from parlour.support.files import read_file, write_file
 from parlour.support.typed_json import Struct, decode_json
@@ -182,9 +182,9 @@ def _variant(stored: _Variant, game: Game, where: str) -> Entry:
 
 
 def _fits(header: _Header, game: Game, variants: tuple[Entry, ...], path: str) -> bool:
-    """Whether the game plays as a file's pins say, or, for variants without in the game's folder, as ``play.json``."""
+    """Whether the game plays as a file's pins say, or, in the game's folder, as ``play.json``."""
     beside = pins_beside(Path(path), game, variants)
-    pins = [other if stored.pin is UNSET else stored.pin for stored, other in zip(header.variants, beside)]
+    pins = [latest(stored.pin, other) for stored, other in zip(header.variants, beside)]
     return fits(path, pins, lambda number: pin_of(game, variants[number].values))
 
 

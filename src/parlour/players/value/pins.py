@@ -60,7 +60,7 @@ class Pin(Struct, frozen=True):
 
 
 class Pins(Struct, frozen=True):
-    """What stands in ``play.json``: pins of the files that come with a game and have none, as long as they fit."""
+    """What stands in ``play.json``: pins of the files that come with a game, as long as they fit (`latest`)."""
 
     game: str
     variants: dict[str, Pin]
@@ -135,8 +135,8 @@ def read_pins(game: Game) -> Mapping[str, Pin]:
 
 
 def pins_beside(file: Path, game: Game, entries: Sequence[Entry]) -> list[Pin | UnsetType]:
-    """What a game's ``play.json`` says of these variants, for a file in the game's folder that has no pins. UNSET for a
-    file elsewhere, and for option values that are not the variant's. ValueError as `read_pins` raises it."""
+    """What a game's ``play.json`` says of these variants, for a file in the game's folder. UNSET for a file
+    elsewhere, and for option values that are not the variant's. ValueError as `read_pins` raises it."""
     pins = read_pins(game) if file.parent.resolve() == game.folder.resolve() else {}
     return [
         pins[entry.variant]
@@ -144,6 +144,12 @@ def pins_beside(file: Path, game: Game, entries: Sequence[Entry]) -> list[Pin | 
         else UNSET
         for entry in entries
     ]  # fmt: skip
+
+
+def latest(pin: Pin | UnsetType, beside: Pin | UnsetType) -> Pin | UnsetType:
+    """The pin to go by, of the ``pin`` of a file which comes with a game and that in ``play.json``: the second, unless
+    play is another. Its sources are those of which the author has last found that they change no play."""
+    return beside if isinstance(beside, Pin) and (pin is UNSET or pin.play == beside.play) else pin
 
 
 def fits(what: str, pins: Sequence[Pin | UnsetType], now: Callable[[int], Pin | UnsetType]) -> bool:
