@@ -190,9 +190,8 @@ def allowed(name: str) -> str:
     """Why a result may be out of date in this version; empty if it may not."""
     family, entries = name.partition(":")[0], listed()
     for entry in entries.get("allowed", []):
-        holds = Version(parlour.__version__) < Version(entry["until"])
-        holds = holds and all(digest(path) == shown for path, shown in entry.get("only_while", {}).items())
-        if holds and {name, family} & set(entry["results"]):
+        named = {name, family} & set(entry["results"]) and Version(parlour.__version__) < Version(entry["until"])
+        if named and all(digest(path) == shown for path, shown in entry.get("only_while", {}).items()):
             return f"until version {entry['until']}, since they were {entry['reason']}"
     return "since every version makes it so" if entries[family].get("version") else ""
 

@@ -111,7 +111,7 @@ def read_variants_file(module: ModuleType) -> Any:
             if name in taken:
                 raise ValueError(f"{module.__name__}: no {what} can be called {name!r}; reserved: {listing(taken)}")
             if names.count(name) > 1:
-                raise ValueError(f"{module.__name__}: {what} {name!r} is there {names.count(name)} times")
+                raise ValueError(f"{module.__name__}: {what} {name!r} occurs {names.count(name)} times")
     for option in module.OPTIONS:
         _require_value(f"{module.__name__}: the default of", option, option.default)
     for variant in module.VARIANTS:

@@ -68,7 +68,7 @@ def _game_in(package: str) -> Game:
         raise ValueError(f"{package}: its VERSION can't be {root.VERSION}; valid: whole numbers from 0 up")
     seats = root.SEAT_NAMES
     if not all(isinstance(name, str) and name for name in seats) or len(set(seats)) < len(seats):
-        raise ValueError(f"{package}: its SEAT_NAMES can't be {shown(seats)}; valid: words, each another")
+        raise ValueError(f"{package}: its SEAT_NAMES can't be {shown(seats)}; valid: texts that are all different")
     return load_game(package)
 
 

@@ -135,8 +135,8 @@ def read_pins(game: Game) -> Mapping[str, Pin]:
 
 
 def pins_beside(file: Path, game: Game, entries: Sequence[Entry]) -> list[Pin | UnsetType]:
-    """What a game's ``play.json`` says of these variants, for a file in the game's folder. UNSET for a file
-    elsewhere, and for option values that are not the variant's. ValueError as `read_pins` raises it."""
+    """What a game's ``play.json`` says of these variants, for a file in the game's folder. UNSET for a file elsewhere,
+    and for option values that are not the variant's. ValueError as `read_pins` raises it."""
     pins = read_pins(game) if file.parent.resolve() == game.folder.resolve() else {}
     return [
         pins[entry.variant]
