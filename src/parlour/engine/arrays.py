@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from parlour.engine.bundles import bundle
+
 DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
 """What a game that has ended does: see `gymnasium.vector.AutoresetMode`."""
 
@@ -24,6 +26,7 @@ OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "mas
 """The arrays of a row other than its state, variant, streams and history."""
 
 
+@bundle
 class Arrays(NamedTuple):
     """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
 
@@ -75,6 +78,7 @@ class Arrays(NamedTuple):
     """H · W"""
 
 
+@bundle
 class Finals(NamedTuple):
     """The last positions of games that ended and began again in the same step."""
 
@@ -90,6 +94,7 @@ class Finals(NamedTuple):
     """int64 (N, E) of the last ply, or (0, E) if they are not asked for"""
 
 
+@bundle
 class SelfPlayArrays(NamedTuple):
     """What self-play in N rows needs beside `Arrays`."""
 
@@ -111,6 +116,7 @@ class SelfPlayArrays(NamedTuple):
     """float64 (N, P): scratch"""
 
 
+@bundle
 class Traces(NamedTuple):
     """What is recorded of the games in N rows: each ply, with room for L − 1, and the last position.
 
@@ -152,6 +158,7 @@ class Traces(NamedTuple):
     """int64 (N,): how often the lead has passed to another seat"""
 
 
+@bundle
 class RollOuts(NamedTuple):
     """What roll-outs need beside `Arrays`: K from each of M rows. A call may stop in the middle of one."""
 
@@ -181,6 +188,7 @@ class RollOuts(NamedTuple):
     """bool (M, K)"""
 
 
+@bundle
 class LookaheadArrays(NamedTuple):
     """The few of `Arrays` that looking ahead needs, since passing an array takes time."""
 
@@ -193,6 +201,7 @@ class LookaheadArrays(NamedTuple):
     plane_size: int
 
 
+@bundle
 class Outcomes(NamedTuple):
     """What K actions or turns lead to, before any throw that follows."""
 
@@ -210,6 +219,7 @@ class Outcomes(NamedTuple):
     """bool (K,)"""
 
 
+@bundle
 class TurnTree(NamedTuple):
     """Positions within the turns of some rows: at most M, and those of a row adjacent."""
 

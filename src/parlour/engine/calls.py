@@ -20,9 +20,9 @@ import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.core import cgutils
-from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 from parlour.rulebook.compiling import COMPILED
@@ -49,13 +49,14 @@ def numbers_at(context: Any, address: Any, shape: Any, dtype: Any) -> Any:
     return kind(address, shape, dtype), generate
 
 
-def _array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Any) -> Any:
+def _array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Sequence[Any], owner: Any = None) -> Any:
+    """``owner``: of its memory, which counts the references to it."""
     array, number = target.make_array(kind)(target, builder), target.get_data_type(kind.dtype)
     size = target.get_constant(types.intp, target.get_abi_sizeof(number))
     strides = [size]
     for length in shape[:0:-1]:
         strides.insert(0, builder.mul(strides[0], length))
-    populate_array(array, builder.inttoptr(address, number.as_pointer()), shape, strides, size, None)
+    populate_array(array, builder.inttoptr(address, number.as_pointer()), shape, strides, size, owner)
     return array._getvalue()
 
 
@@ -187,24 +188,70 @@ else:
         goal[i] = source[k]
 
 
-def new_states(rules: Any, count: int) -> Any:
-    """Room for ``count`` states of the game."""
-    return rules.new_states(count)
+# --- arrays of a kernel's own ---
+# Of np.zeros and the like Numba compiles functions of its own, for each type and in each process anew.
 
 
-@overload(new_states)
-def _new_states(rules: Any, count: Any) -> Any:
-    if isinstance(rules, types.Module):
+def _zeros(target: Any, builder: Any, kind: Any, shape: Sequence[Any]) -> Any:
+    """A new array of zeros."""
+    size = target.get_constant(types.intp, target.get_abi_sizeof(target.get_data_type(kind.dtype)))
+    for length in shape:
+        size = builder.mul(size, length)
+    owner = target.nrt.meminfo_alloc_aligned(builder, size, align=32)
+    start = target.nrt.meminfo_data(builder, owner)
+    cgutils.memset(builder, start, size, 0)
+    return _array_at(target, builder, kind, builder.ptrtoint(start, WORD), shape, owner)
 
-        def for_one_game(rules: Any, count: Any) -> Any:
-            return np.zeros(count, rules.STATE)
 
-        return for_one_game
+if COMPILED:
 
-    def implementation(rules: Any, count: Any) -> Any:
-        return np.zeros((count, rules.state_words), np.uint64)
+    @intrinsic
+    def zeros(context: Any, shape: Any, dtype: Any) -> Any:
+        """`numpy.zeros`"""
+        dimensions = len(shape) if isinstance(shape, types.BaseTuple) else 0
+        kind = types.Array(dtype.dtype, dimensions or 1, "C")
 
-    return implementation
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            lengths = cgutils.unpack_tuple(builder, arguments[0], dimensions) if dimensions else [arguments[0]]
+            return _zeros(target, builder, kind, lengths)
+
+        return kind(types.UniTuple(types.intp, dimensions) if dimensions else types.intp, dtype), generate
+
+    @intrinsic
+    def bytes_of(context: Any, words: Any) -> Any:
+        """The bytes of ``words`` (uint64 (M,)): int8 (8 M,)."""
+        kind = types.Array(types.int8, 1, "C")
+
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = target.make_array(words)(target, builder, arguments[0])
+            impl_ret_borrowed(target, builder, words, arguments[0])
+            start, length = builder.ptrtoint(array.data, WORD), builder.mul(array.nitems, WORD(8))
+            return _array_at(target, builder, kind, start, [length], array.meminfo)
+
+        return kind(words), generate
+
+    @intrinsic
+    def new_states(context: Any, rules: Any, count: Any) -> Any:
+        """Room for ``count`` states of the game."""
+        of_one_game = isinstance(rules, types.Module)
+        kind = types.Array(from_dtype(rules.pymod.STATE), 1, "C") if of_one_game else types.Array(types.uint64, 2, "C")
+
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            sizes = [] if of_one_game else [_in_list(builder, arguments[0], NUMBERS["state_words"])]
+            return _zeros(target, builder, kind, [arguments[1], *sizes])
+
+        return kind(rules, types.intp), generate
+
+else:
+    zeros = np.zeros
+
+    def bytes_of(words: Any) -> Any:
+        """See above."""
+        return words.view(np.int8)
+
+    def new_states(rules: Any, count: int) -> Any:
+        """See above."""
+        return rules.new_states(count)
 
 
 # --- calls by address ---

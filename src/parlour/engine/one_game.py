@@ -13,6 +13,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.bundles import bundled
 from parlour.engine.calls import numbers_at, rules_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.rulebook.chance import STREAM
@@ -76,28 +77,30 @@ def unpacked(place: Any) -> tuple[GameFunctions, Arrays]:
 def _unpacked_compiled(place: Any) -> Any:
     def implementation(place: Any) -> Any:
         at = numbers_at(place, (ADDRESSES, 3), np.int64)
-        return rules_at(at[21, ADDRESS]), Arrays(
-            numbers_at(at[0, ADDRESS], (1, at[0, WIDTH]), np.uint64),
-            numbers_at(at[1, ADDRESS], (1, at[1, WIDTH]), np.uint64),
-            numbers_at(at[2, ADDRESS], (1,), STREAM),
-            numbers_at(at[3, ADDRESS], (1,), STREAM),
-            numbers_at(at[4, ADDRESS], (at[4, ROWS], at[4, WIDTH]), np.int8),
-            numbers_at(at[5, ADDRESS], (1, at[5, WIDTH]), np.uint64),
-            numbers_at(at[6, ADDRESS], (1, at[6, WIDTH]), np.float64),
-            numbers_at(at[7, ADDRESS], (1,), np.bool_),
-            numbers_at(at[8, ADDRESS], (1,), np.bool_),
-            numbers_at(at[9, ADDRESS], (1,), np.int8),
-            numbers_at(at[10, ADDRESS], (1, at[10, WIDTH]), np.int8),
-            numbers_at(at[11, ADDRESS], (1, at[11, WIDTH]), np.uint64),
-            numbers_at(at[12, ADDRESS], (1, at[12, WIDTH]), np.uint64),
-            numbers_at(at[13, ADDRESS], (1,), np.int64),
-            numbers_at(at[14, ADDRESS], (1, at[14, WIDTH]), np.int8),
-            numbers_at(at[15, ADDRESS], (at[15, ROWS], at[15, WIDTH]), np.uint64),
-            numbers_at(at[16, ADDRESS], (at[16, ROWS],), np.float64),
-            numbers_at(at[17, ADDRESS], (1,), STREAM),
-            numbers_at(at[18, ADDRESS], (1,), np.int64),
-            numbers_at(at[19, ADDRESS], (at[19, ROWS], at[19, WIDTH]), np.int8),
-            at[20, ADDRESS],
+        return rules_at(at[21, ADDRESS]), bundled(
+            Arrays(
+                numbers_at(at[0, ADDRESS], (1, at[0, WIDTH]), np.uint64),
+                numbers_at(at[1, ADDRESS], (1, at[1, WIDTH]), np.uint64),
+                numbers_at(at[2, ADDRESS], (1,), STREAM),
+                numbers_at(at[3, ADDRESS], (1,), STREAM),
+                numbers_at(at[4, ADDRESS], (at[4, ROWS], at[4, WIDTH]), np.int8),
+                numbers_at(at[5, ADDRESS], (1, at[5, WIDTH]), np.uint64),
+                numbers_at(at[6, ADDRESS], (1, at[6, WIDTH]), np.float64),
+                numbers_at(at[7, ADDRESS], (1,), np.bool_),
+                numbers_at(at[8, ADDRESS], (1,), np.bool_),
+                numbers_at(at[9, ADDRESS], (1,), np.int8),
+                numbers_at(at[10, ADDRESS], (1, at[10, WIDTH]), np.int8),
+                numbers_at(at[11, ADDRESS], (1, at[11, WIDTH]), np.uint64),
+                numbers_at(at[12, ADDRESS], (1, at[12, WIDTH]), np.uint64),
+                numbers_at(at[13, ADDRESS], (1,), np.int64),
+                numbers_at(at[14, ADDRESS], (1, at[14, WIDTH]), np.int8),
+                numbers_at(at[15, ADDRESS], (at[15, ROWS], at[15, WIDTH]), np.uint64),
+                numbers_at(at[16, ADDRESS], (at[16, ROWS],), np.float64),
+                numbers_at(at[17, ADDRESS], (1,), STREAM),
+                numbers_at(at[18, ADDRESS], (1,), np.int64),
+                numbers_at(at[19, ADDRESS], (at[19, ROWS], at[19, WIDTH]), np.int8),
+                at[20, ADDRESS],
+            )
         )
 
     return implementation

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import RollOuts
+from parlour.engine.bundles import bundle
 from parlour.engine.games import Games
 from parlour.engine.kernels.roll_out import play_out_rows
 from parlour.rulebook.state_records import as_words, records
@@ -18,6 +19,7 @@ from parlour.rulebook.state_records import as_words, records
 POLICIES = ("random", "greedy")
 
 
+@bundle
 class Returns(NamedTuple):
     """The results of K games from each of M rows; zeros for a row that is over."""
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
+
 MAX_DEPTH = 60
 """Plies of the deepest iteration."""
 LEVELS = 96
@@ -146,6 +148,7 @@ PROGRESS = np.dtype(
 """The state of the search of one row."""
 
 
+@bundle
 class Levels(NamedTuple):
     """The working arrays of searches: row i is for game i."""
 
@@ -179,6 +182,7 @@ class Levels(NamedTuple):
     """uint64 (N, A₈ / 8): the same bytes"""
 
 
+@bundle
 class Memory(NamedTuple):
     """What the search of a row keeps from one ply of the game to the next."""
 

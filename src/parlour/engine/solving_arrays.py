@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
 from parlour.engine.sources import Played
 from parlour.engine.value_arrays import NO_NETWORK, NetworkEvaluation
 from parlour.rulebook.state_records import as_words, records
@@ -38,6 +39,7 @@ OUT_EDGE = np.dtype([("index", np.int64), ("paid", np.float64), ("tier", np.int3
 rewards between the seat that has moved and the other. ``same``: 1 if the seat that has moved is to act there."""
 
 
+@bundle
 class Walk(NamedTuple):
     """A path through one turn: scratch."""
 
@@ -59,6 +61,7 @@ class Walk(NamedTuple):
     """int8 (D,)"""
 
 
+@bundle
 class Graph(NamedTuple):
     """Where the turns from the positions of a part of a tier lead: an edge for each end of a turn that can be chosen.
     In a game with dice the edges after the same throw are adjacent, throw by throw."""
@@ -73,6 +76,7 @@ class Graph(NamedTuple):
     """`OUT_EDGE` (M,)"""
 
 
+@bundle
 class TableValues(NamedTuple):
     """The values of a whole table, as a search reads them."""
 
@@ -86,6 +90,7 @@ NO_TABLE = TableValues(np.zeros(0, np.int64), np.zeros(0, np.float32))
 """In place of a table"""
 
 
+@bundle
 class PositionValues(NamedTuple):
     """What gives the values of a search's positions: a table; where it has none, a network; without both, the game's
     heuristic value."""

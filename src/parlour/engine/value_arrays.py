@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
 from parlour.rulebook.compiling import kernel
 
 
+@bundle
 class NetworkWeights(NamedTuple):
     """The weights of a `parlour.players.value.network.ValueNetwork` as whole numbers
     (`parlour.players.value.quantised`), so that sums do not depend on their order."""
@@ -37,6 +39,7 @@ class NetworkWeights(NamedTuple):
     """int64 (N,): of the V · P heads, that of seat 0 in each row's variant"""
 
 
+@bundle
 class ValueMemory(NamedTuple):
     """The hidden sums of the last position that was evaluated, for each row and each seat from whose view it was.
 
@@ -55,6 +58,7 @@ class ValueMemory(NamedTuple):
     """int32 (N, P, U): the hidden units without their bias"""
 
 
+@bundle
 class NetworkEvaluation(NamedTuple):
     """A network and its memory, as kernels take them."""
 
@@ -81,6 +85,7 @@ def has_network(evaluation: NetworkEvaluation) -> bool:
     return evaluation.network.row_heads.shape[0] > 0
 
 
+@bundle
 class Experience(NamedTuple):
     """The positions of self-play in N rows: Q per row, each from the view of L seats (L is 1 with two seats, else
     P)."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from parlour.engine import repetition
 from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
-from parlour.engine.calls import copy_row, copy_state, new_states, state_at, variant_at
+from parlour.engine.calls import bytes_of, copy_row, copy_state, new_states, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats
 from parlour.rulebook.bits import lowest, without_lowest
@@ -76,7 +76,7 @@ def write_after_states(
 ) -> None:  # fmt: skip
     """Plays every legal action of every row i with ``offsets[i]`` (int64 (N,)) from 0 up, and writes what follows,
     in the order of the actions, from place ``offsets[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
-    scratch, rewards = new_states(rules, 1), np.zeros(out.rewards.shape[1])
+    scratch, rewards = new_states(rules, 1), zeros(out.rewards.shape[1], np.float64)
     after = state_at(scratch, 0)
     for i in range(low, high):
         k = offsets[i]
@@ -210,8 +210,8 @@ def grow_turns(
 ) -> tuple[int, int]:
     """`grow_turn` for the rows ``row_ids[low]``, ``row_ids[low + 1]`` … (int64 (M,)), as far as there is room. Returns
     the index of the next row in ``row_ids``, and the number of positions. ``words``: uint64 (A₈ / 8,), scratch."""
-    mask = words.view(np.int8)
-    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
+    mask = bytes_of(words)
+    bits = zeros(arrays.legal_bits.shape[1], np.uint64)
     tree.places[:] = -1
     size = 0
     for m in range(low, row_ids.shape[0]):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import LookaheadArrays, TurnTree
-from parlour.engine.calls import copy_row, new_states, state_at, variant_at
+from parlour.engine.calls import bytes_of, copy_row, new_states, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, turn_choice
 from parlour.engine.kernels.network_value import paid_to
@@ -31,14 +31,14 @@ def write_throw_values(
     rewards[:] = 0
     rules.throw(state, variant, faces, rewards[0])
     if candidates > 0 and state.end == RUNNING and ply.throws_due(rules, state, variant) == 0:
-        rules.legal(state, variant, words.view(np.int8), words)
+        rules.legal(state, variant, bytes_of(words), words)
         pack_legal(words, arrays.legal_bits[i])
         turn_choice.choose_turn_ahead(
             rules, i, candidates, arrays, tree, replies, player_rng, words, evaluation, path, values
         )
     else:
         turn_choice.write_values(
-            rules, i, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation, values
+            rules, i, player_rng[i], arrays, tree, bytes_of(words), words, bits, evaluation, values
         )
     for seat in range(values.shape[0]):
         values[seat] += paid_to(seat, rewards, 0)
@@ -53,10 +53,10 @@ def add_luck(
     """Adds the luck of each seat in the throws that follow ``actions[i]`` (int64 (N,)) to ``luck`` (float64 (N, P)),
     for the rows i in ``row_ids`` (int64 (K,)). The throws are those that the next step will make; the rows do not
     change. ``words``: uint64 (A₈ / 8,), scratch."""
-    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
-    path = np.zeros(tree.states.shape[0], np.int64)
-    faces, rewards = np.zeros(max(rules.dice, 1), np.int8), np.zeros((1, luck.shape[1]))
-    values, earlier = np.zeros(luck.shape[1]), new_states(rules, 2)  # before the ply, and before a throw
+    bits = zeros(arrays.legal_bits.shape[1], np.uint64)
+    path = zeros(tree.states.shape[0], np.int64)
+    faces, rewards = zeros(max(rules.dice, 1), np.int8), zeros((1, luck.shape[1]), np.float64)
+    values, earlier = zeros(luck.shape[1], np.float64), new_states(rules, 2)  # before the ply, and before a throw
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         legal, stream = arrays.legal_bits[i].copy(), dice_rng[i : i + 1].copy()

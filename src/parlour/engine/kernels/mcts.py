@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, tree_plies
@@ -42,6 +43,7 @@ trained on positions at the ends of turns, so with one a simulation continues to
 the tree."""
 
 
+@bundle
 class Simulations(NamedTuple):
     """What simulations need besides the trees. A thread that works on rows ``low`` to ``high`` uses row ``low`` of each
     array; but `progress` has a row for each game, since a call may leave a simulation unfinished."""

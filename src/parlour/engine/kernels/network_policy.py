@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import copy_state, new_states, state_at, variant_at
+from parlour.engine.calls import copy_state, new_states, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.network_value import logit_of, paid_to, value_to
 from parlour.engine.trees.updates import Leaves
@@ -25,7 +25,7 @@ def evaluate_leaves(
     """Writes the logits (float32 (M, A)) and the values (float32 (M, P), the seat to act first) of the leaves with
     ``ranks`` (int64 (N · L,)) from 0 up. ``states``: N times R, those of the trees' nodes. Row ``low`` of the network's
     memory is used for all."""
-    scratch, rewards = new_states(rules, 1), np.zeros((1, values.shape[1]))
+    scratch, rewards = new_states(rules, 1), zeros((1, values.shape[1]), np.float64)
     after, seats, scale = state_at(scratch, 0), values.shape[1], evaluation.network.scale
     for slot in range(low * per_tree, high * per_tree):
         k = ranks[slot]

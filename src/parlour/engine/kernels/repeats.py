@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import copy_state, new_states, state_at
+from parlour.engine.calls import bytes_of, copy_state, new_states, state_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply
 from parlour.engine.kernels.ply import end_by_plies, forbids_repeats, pay_loser
@@ -29,7 +29,7 @@ def forbid(
     Returns the first index from ``known`` on whose key has forbidden a ply; ``high`` if there is none."""
     if state.end != RUNNING or low == high:
         return high
-    scratch, rewards = new_states(rules, 1), np.zeros(2)
+    scratch, rewards = new_states(rules, 1), zeros(2, np.float64)
     after = state_at(scratch, 0)
     left, first = 0, high
     for action in range(mask.shape[0]):
@@ -70,8 +70,8 @@ def end_without_ply(rules: GameFunctions, state: Record, variant: Record, seen: 
     position itself, is left out: no turn leads from a position to itself."""
     if rules.passing >= 0:
         return
-    words = np.zeros((variant.actions + 7) // 8, np.uint64)
-    mask = words.view(np.int8)
+    words = zeros((variant.actions + 7) // 8, np.uint64)
+    mask = bytes_of(words)
     rules.legal(state, variant, mask, words)
     high = FILTER_WORDS + state.seen - 1
     forbid(rules, state, variant, seen, FILTER_WORDS, high, high, mask, words)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays, RollOuts
-from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.calls import copy_row, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.simple_players import greedy_choice
 from parlour.rulebook.compiling import loop
@@ -51,9 +51,9 @@ def play_out_rows(low: int, high: int, rules: GameFunctions, greedy: bool, array
     """Continues the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all results, or up
     to the limit of one call. Returns 1 if it must be called again."""
     seats = arrays.rewards.shape[1]
-    faces = np.empty(max(rules.dice, 1), np.int8)
-    no_forced_dice, no_history = np.zeros((0, rules.dice + 1), np.int8), np.zeros(1, np.uint64)
-    bits, tried = np.empty(arrays.legal_bits.shape[1], np.uint64), np.zeros(seats)
+    faces = zeros(max(rules.dice, 1), np.int8)
+    no_forced_dice, no_history = zeros((0, rules.dice + 1), np.int8), zeros(1, np.uint64)
+    bits, tried = zeros(arrays.legal_bits.shape[1], np.uint64), zeros(seats, np.float64)
     mask, words, variant = work.masks[low], work.words[low], variant_at(work.variants, low)
     effort = 0
     for i in range(low, high):

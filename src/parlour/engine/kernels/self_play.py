@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlayArrays
-from parlour.engine.calls import state_at, variant_at
+from parlour.engine.calls import state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import has_room
 from parlour.engine.kernels.simple_players import greedy_row
@@ -29,7 +29,7 @@ def advance_rows(low: int, high: int, rules: GameFunctions, play: SelfPlayArrays
     A row first plays its action, unless that is −1; the action then becomes −1. The rewards of all plies are added to
     the totals. Outputs are those of rows that have halted, for the seat to act; after the end, for the learner.
     """
-    faces = np.empty(max(rules.dice, 1), np.int8)
+    faces = zeros(max(rules.dice, 1), np.int8)
     longest, waiting, effort = 0, 0, 0
     for m in range(low, high):
         i = play.row_ids[m]

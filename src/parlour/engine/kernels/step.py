@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
-from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.calls import copy_row, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, unpacked
@@ -139,7 +139,7 @@ def begin_rows(
     ``variant_index``: int64 (N,), the number of the variant to play; −1 to draw it. ``starts``: uint64 (3, N), the
     starts of the streams for dice, players and variants; (3, 0) if they continue.
     """
-    faces = np.empty(max(rules.dice, 1), np.int8)
+    faces = zeros(max(rules.dice, 1), np.int8)
     for i in range(low, high):
         if not row_mask[i]:
             continue
@@ -159,7 +159,7 @@ def start_streams(i: int, starts: Any, arrays: Arrays) -> None:
 @loop
 def throw_rows(low: int, high: int, rules: GameFunctions, row_mask: Any, arrays: Arrays) -> None:
     """Makes the throws that are due in every row of ``row_mask`` (bool (N,))."""
-    faces = np.empty(max(rules.dice, 1), np.int8)
+    faces = zeros(max(rules.dice, 1), np.int8)
     for i in range(low, high):
         if row_mask[i]:
             ply.make_throws(
@@ -191,7 +191,7 @@ def step_rows(
     used. With SAME_STEP a row that ends here begins a new game at once, and ``finals`` keeps its end. If the new game
     is over after its opening, it begins again in the next step.
     """
-    faces = np.empty(max(rules.dice, 1), np.int8)
+    faces = zeros(max(rules.dice, 1), np.int8)
     longest = 0
     for i in range(low, high):
         if i + AHEAD < high:
@@ -271,7 +271,7 @@ def play_alone(rules: GameFunctions, arrays: Arrays, action: int, faces: Any) ->
 def begin_one(place: Any, variant_index: int) -> None:
     """`begin_rows` for a single game, whose streams continue. ``place``: see `one_game.unpacked`, here and below."""
     rules, arrays = unpacked(place)
-    begin_anew(rules, 0, variant_index, arrays, np.empty(max(rules.dice, 1), np.int8))
+    begin_anew(rules, 0, variant_index, arrays, zeros(max(rules.dice, 1), np.int8))
 
 
 @loop
@@ -286,7 +286,7 @@ def step_one(place: Any, action: int) -> int:
     """`step_rows` for a single running game; any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`,
     or the result of the ply in one number (see `one_game.SEAT_BITS`)."""
     rules, arrays = unpacked(place)
-    return play_alone(rules, arrays, action, np.empty(max(rules.dice, 1), np.int8))
+    return play_alone(rules, arrays, action, zeros(max(rules.dice, 1), np.int8))
 
 
 @kernel

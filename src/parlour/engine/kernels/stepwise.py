@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import state_at, variant_at
+from parlour.engine.calls import state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats
 from parlour.rulebook.compiling import loop
@@ -72,7 +72,7 @@ def note_throws(
 ) -> int:  # fmt: skip
     """`ply.make_throws`, which also adds each throw to ``listed`` (see `list_throws`). ``n``: how many there are so
     far. Returns the new number."""
-    faces = np.empty(max(rules.dice, 1), np.int8)
+    faces = zeros(max(rules.dice, 1), np.int8)
     due = ply.throws_due(rules, state, variant)
     while due > 0:
         rules.next_faces(due, dice_rng, forced_dice, faces)

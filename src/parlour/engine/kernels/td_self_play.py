@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays, LookaheadArrays, TurnTree
-from parlour.engine.calls import state_at, variant_at
+from parlour.engine.bundles import bundled
+from parlour.engine.calls import bytes_of, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, step
 from parlour.engine.kernels.network_value import paid_to, value_to, write_numbers
@@ -138,16 +139,16 @@ def play_rows(
     ``temperature``: see `best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in each
     variant. ``trees``: a tree for each row; each array has a further first axis (N,).
     """
-    faces = np.empty(max(rules.dice, 1), np.int8)
-    words = np.zeros(arrays.words.shape[1], np.uint64)
-    mask = words.view(np.int8)
-    bits, evaluation = np.zeros(arrays.legal_bits.shape[1], np.uint64), values.network
-    path = np.zeros(trees.words.shape[1], np.int64)
+    faces = zeros(max(rules.dice, 1), np.int8)
+    words = zeros(arrays.words.shape[1], np.uint64)
+    mask = bytes_of(words)
+    bits, evaluation = zeros(arrays.legal_bits.shape[1], np.uint64), values.network
+    path = zeros(trees.words.shape[1], np.int64)
     for i in range(low, high):
-        tree = TurnTree(
+        tree = bundled(TurnTree(
             trees.states[i], trees.words[i], trees.rewards[i], trees.row_ids[i], trees.parents[i], trees.actions[i],
             trees.lengths[i], trees.due[i], trees.places[i],
-        )  # fmt: skip
+        ))  # fmt: skip
         while experience.progress[i, FILLED] < experience.is_last.shape[1]:
             state, variant = state_at(arrays.states, i), variant_at(arrays.variants, i)
             if state.end != RUNNING:

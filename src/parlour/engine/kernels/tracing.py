@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Traces
-from parlour.engine.calls import copy_state, state_at, variant_at
+from parlour.engine.calls import copy_state, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import scoring
 from parlour.rulebook.compiling import kernel, loop
@@ -160,7 +160,7 @@ def trace_plies(
 ) -> None:  # fmt: skip
     """Records the plies ``actions`` (int64 (N,)), which have been played in the rows ``row_ids`` (int64 (K,)).
     ``width``: W."""
-    event_counts = np.empty(traces.events.shape[2], np.int64)
+    event_counts = zeros(traces.events.shape[2], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         t = traces.lengths[i]
@@ -184,7 +184,7 @@ def score_plies(
     """After a ply in the rows ``row_ids`` (int64 (K,)), adds its events to ``events`` (int64 (N, E)), and 1 to
     ``lead_changes`` (int64 (N,)) if another seat is ahead than ``leaders`` says (int64 (N,); −1: nobody was ahead yet).
     ``before``: (N,) states before the ply, which are then set to those now. ``potentials``: float32 (P,), scratch."""
-    event_counts = np.empty(events.shape[1], np.int64)
+    event_counts = zeros(events.shape[1], np.int64)
     for m in range(row_ids.shape[0]):
         i = row_ids[m]
         state, variant = state_at(states, i), variant_at(variants, i)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import LookaheadArrays, TurnTree
-from parlour.engine.calls import copy_row, new_states, state_at, variant_at
+from parlour.engine.calls import bytes_of, copy_row, new_states, state_at, variant_at, zeros
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.after_states import GOES_ON, START, grow_turn, play_on
 from parlour.engine.kernels.leaf import row_value, scale_of
@@ -90,8 +90,8 @@ def choose_turn(
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
     the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns the number of plies.
     ``words``: uint64 (A₈ / 8,), scratch."""
-    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
-    n = best_end(rules, i, 0.0, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation)
+    bits = zeros(arrays.legal_bits.shape[1], np.uint64)
+    n = best_end(rules, i, 0.0, player_rng[i], arrays, tree, bytes_of(words), words, bits, evaluation)
     for seat in range(values.shape[0]):
         values[seat] = turn_value(rules, n, i, seat, variant_at(arrays.variants, i), tree, evaluation)
     return path_to(n, tree, path)
@@ -148,7 +148,7 @@ def write_action_values(
     """Writes the value of each legal action in row i, for the seat that plays it, into ``action_values`` (float64
     (A,)); leaves the others as they are. It is the value of the best turn that begins with the action, before any
     throw. ``words``: as `choose_turn`."""
-    bits, values = np.zeros(arrays.legal_bits.shape[1], np.uint64), np.zeros(tree.rewards.shape[1])
+    bits, values = zeros(arrays.legal_bits.shape[1], np.uint64), zeros(tree.rewards.shape[1], np.float64)
     start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
     copy_row(arrays.states, i, start, 0)
     seat, variant = state_at(start, 0).to_act, variant_at(arrays.variants, i)
@@ -161,9 +161,7 @@ def write_action_values(
             if tree.due[0] == GOES_ON:
                 action_values[action] = paid_to(seat, tree.rewards, 0)
                 copy_row(tree.states, 0, arrays.states, i)
-                write_values(
-                    rules, i, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation, values
-                )
+                write_values(rules, i, player_rng[i], arrays, tree, bytes_of(words), words, bits, evaluation, values)
                 action_values[action] += values[seat]
                 copy_row(start, 0, arrays.states, i)
                 arrays.legal_bits[i] = legal
@@ -182,7 +180,11 @@ def value_after_replies(
     variant, due = variant_at(arrays.variants, i), tree.due[n]
     if state_at(tree.states, n).end != RUNNING:
         return paid_to(seat, tree.rewards, n)
-    faces, rewards, values = np.zeros(max(rules.dice, 1), np.int8), np.zeros((1, tree.rewards.shape[1])), np.zeros(2)
+    faces, rewards, values = (
+        zeros(max(rules.dice, 1), np.int8),
+        zeros((1, tree.rewards.shape[1]), np.float64),
+        zeros(2, np.float64),
+    )
     value = 0.0
     for k in range(rules.count_of(due) if due > 0 else 1):
         copy_row(tree.states, n, arrays.states, i)
@@ -202,7 +204,7 @@ def choose_turn_ahead(
 ) -> int:  # fmt: skip
     """`choose_turn`, with the ``candidates`` best ends by the network compared by `value_after_replies`. Only for two
     seats. ``replies``: another tree."""
-    bits, mask = np.zeros(arrays.legal_bits.shape[1], np.uint64), words.view(np.int8)
+    bits, mask = zeros(arrays.legal_bits.shape[1], np.uint64), bytes_of(words)
     start, legal = new_states(rules, 1), arrays.legal_bits[i].copy()
     copy_row(arrays.states, i, start, 0)
     seat, variant = state_at(start, 0).to_act, variant_at(arrays.variants, i)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle, bundled
 from parlour.engine.calls import copy_row
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.compiling import kernel
@@ -62,6 +63,7 @@ def edge_dtype(seats: int) -> np.dtype[Any]:
     )
 
 
+@bundle
 class Trees(NamedTuple):
     """The trees of N games."""
 
@@ -77,6 +79,7 @@ class Trees(NamedTuple):
     """int64 (N, 2): the numbers of nodes and edges in use"""
 
 
+@bundle
 class Tree(NamedTuple):
     """One of these trees: views of one row of `Trees`."""
 
@@ -95,7 +98,7 @@ class Tree(NamedTuple):
 @kernel
 def tree_of(i: int, trees: Trees) -> Tree:
     """Tree i, as views."""
-    return Tree(trees.nodes[i], trees.edges[i], trees.states[i], trees.words[i], trees.sizes[i])
+    return bundled(Tree(trees.nodes[i], trees.edges[i], trees.states[i], trees.words[i], trees.sizes[i]))
 
 
 @kernel

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
 from parlour.engine.trees.nodes import MIN_PRIOR, NONE, Tree
 from parlour.engine.trees.root_noise import gumbel, word_of
 from parlour.rulebook.chance import below, draw
@@ -44,6 +45,7 @@ LOST, OPEN, WON = -1, 0, 1
 """What is proved of an edge for a seat: a loss, nothing, a win."""
 
 
+@bundle
 class TreeSettings(NamedTuple):
     """Settings of a search. Fields without a description are described in `parlour.players.search.Gumbel` and
     `parlour.players.search.Puct`."""
@@ -68,6 +70,7 @@ class TreeSettings(NamedTuple):
     virtual_loss: float
 
 
+@bundle
 class Roots(NamedTuple):
     """Extra arrays for the roots of N trees. Edges are numbered from 0 at each root."""
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parlour.engine.bundles import bundle
 from parlour.engine.calls import state_at
 from parlour.engine.trees.nodes import MIN_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
 from parlour.engine.trees.policies import Roots, TreeSettings, forced_winner
@@ -27,6 +28,7 @@ REFUSED = -2
 """In `Leaves.nodes`: a leaf whose evaluation is not finite, or gives no legal action a probability."""
 
 
+@bundle
 class GameArrays(NamedTuple):
     """The games whose positions are searched: one row per game."""
 
@@ -42,6 +44,7 @@ class GameArrays(NamedTuple):
     """uint64 (N, K): keys of earlier positions"""
 
 
+@bundle
 class Leaves(NamedTuple):
     """The leaves that wait for evaluation, at most L per tree. Leaf j of tree i is in row i · L + j."""
 
@@ -70,6 +73,7 @@ class Leaves(NamedTuple):
     """H · W"""
 
 
+@bundle
 class Scratch(NamedTuple):
     """Scratch arrays. A thread that works on rows ``low`` to ``high`` uses row ``low`` of each array."""
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from graphlib import TopologicalSorter
 from typing import Any
@@ -44,26 +44,42 @@ CALL = re.compile(r'^\s.*? call [^@\n]*@"?([^"(\n]+)"?\(', re.MULTILINE)
 
 
 class PartialLibrary(JITCodeLibrary):
-    """The LLVM IR of a function and of all that it calls, to be linked into a caller. It is not optimised and has no
-    machine code."""
+    """The LLVM IR of a function, to be linked into whatever calls it. It has no machine code, and only its own function
+    has been simplified."""
 
     inlined: str | None = None
     """The function's name, if it should be inlined into its callers"""
 
-    def _optimize_final_module(self) -> None:
-        """Left to the caller."""
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Links nothing: the same function would be copied again at each level of calls."""
         self._finalized = True
+
+    def own_module(self) -> Any:
+        """The function alone"""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it calls, for a caller that is no kernel."""
+        module = self.own_module().clone()
+        link_called(module, called(self))
+        return module
 
 
 class WholeLibrary(JITCodeLibrary):
     """A function that Python calls, with all that it calls."""
 
     _final_module: Any
+    _linking_libraries: list[Any]
+    _called: list[Any]
+
+    def finalize(self) -> None:
+        """Links all that is called, directly or indirectly, and optimises it."""
+        self._called, self._linking_libraries = called(self), []
+        link_called(self._final_module, self._called)
+        super().finalize()
 
     def _optimize_final_module(self) -> None:
-        inlined = {part.inlined for part in _parts(self) if part.inlined}
+        inlined = {part.inlined for part in self._called if isinstance(part, PartialLibrary) and part.inlined}
         text = str(self._final_module)
         attributes = inlining(text, inlined)
 
@@ -74,18 +90,32 @@ class WholeLibrary(JITCodeLibrary):
         name = self._final_module.name
         self._final_module = llvm.parse_assembly(HEAD.sub(marked, text))  # llvmlite 0.44 can't add attributes itself
         self._final_module.name = name
-        super()._optimize_final_module()
+        made = self._codegen._module_pass_manager()  # in Numba 0.61 the passes alone
+        passes, *builder = made if isinstance(made, tuple) else (made,)
+        passes.run(self._final_module, *builder)  # without Numba's first pass, which is for its counts of references
 
 
-def _parts(library: Any) -> set[PartialLibrary]:
-    """All partial libraries that were linked into a library, directly or indirectly."""
-    parts: set[PartialLibrary] = set()
+def called(library: Any) -> list[Any]:
+    """The libraries of all that a function calls, directly or indirectly, each before those that it calls itself."""
+    callers: dict[Any, set[Any]] = {library: set()}
     pending = [library]
     while pending:
-        new = {part for part in pending.pop()._linking_libraries if isinstance(part, PartialLibrary)} - parts
-        parts |= new
-        pending.extend(new)
-    return parts
+        caller = pending.pop()
+        for part in caller._linking_libraries:
+            if part not in callers and isinstance(part, PartialLibrary):  # any other holds what it calls
+                pending.append(part)
+            callers.setdefault(part, set()).add(caller)
+    return [part for part in TopologicalSorter(callers).static_order() if part is not library]
+
+
+def link_called(module: Any, libraries: Iterable[Any]) -> None:
+    """Links the libraries that `called` has found into a module. (LLVM leaves out a function that nothing calls yet,
+    so their order counts.)"""
+    for library in libraries:
+        library._ensure_finalized()
+        partial = isinstance(library, PartialLibrary)
+        code = library.own_module() if partial else library._get_module_for_linking()
+        module.link_in(code, preserve=True)
 
 
 def inlining(module: str, inlined: set[str]) -> dict[str, str]:
