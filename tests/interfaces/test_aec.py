@@ -21,10 +21,12 @@ from pettingzoo.utils.env_logger import EnvLogger
 import parlour
 import parlour.envs
 from parlour.engine.game_files import RESERVED
+from parlour.engine.kernels.step import step_one
 from parlour.engine.trees.nodes import edge_dtype, node_dtype
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import MAX_ACTIONS
 from parlour.wrappers.self_play import make_self_play
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
@@ -187,6 +189,21 @@ def test_a_step_leaves_nothing_stale(game: str) -> None:
         left = {name: getattr(env.games, name).tobytes() for name in WRITTEN}
         env.games.observe()
         assert {name: getattr(env.games, name).tobytes() for name in WRITTEN} == left
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_clone_looks_for_no_compiled_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba takes three times as long to find one as a copy and its first ply take."""
+    env = parlour.make("royal_ur-v0")
+    env.reset(seed=1)
+    action = int(env.last()[0]["action_mask"].argmax())
+    env.clone().step(action)
+
+    def refuse(kernel: Any, types: Any) -> None:
+        raise AssertionError(f"{kernel} is looked for again")
+
+    monkeypatch.setattr(type(step_one), "compile", refuse)
+    env.clone().step(action)
 
 
 def test_a_clone_rolls_the_same_future_or_another() -> None:

@@ -9,6 +9,7 @@ Axis letters: P seats, B legal actions.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -238,7 +239,7 @@ class ReferenceSearch:
         waiting: list[Path] = []
         while len(waiting) < self.leaves and self.started < self.simulations and self._unproved():
             path: Path = []
-            node = root
+            node, stream = root, copy.copy(self.stream)
             while node.prior is not None:
                 k = self._choose(node)
                 node.pending[k] += 1
@@ -253,6 +254,7 @@ class ReferenceSearch:
             elif any(node is other[-1][2] for other in waiting):
                 for above, k, _ in path:
                     above.pending[k] -= 1
+                self.stream = stream
                 break
             else:
                 self.started += 1

@@ -38,17 +38,6 @@ VARIANT_HEADER = in_words(COMMON_OPTIONS)
 # --- from addresses ---
 
 
-@intrinsic
-def numbers_at(context: Any, address: Any, shape: Any, dtype: Any) -> Any:
-    """The array with this shape and dtype at an address."""
-    kind = types.Array(dtype.dtype, len(shape), "C")
-
-    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _array_at(target, builder, kind, arguments[0], cgutils.unpack_tuple(builder, arguments[1], len(shape)))
-
-    return kind(address, shape, dtype), generate
-
-
 def _array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Sequence[Any], owner: Any = None) -> Any:
     """``owner``: of its memory, which counts the references to it."""
     array, number = target.make_array(kind)(target, builder), target.get_data_type(kind.dtype)
@@ -259,12 +248,6 @@ else:
 
 RULES = types.uint64
 """The type of ``rules`` in kernels: the address of a list of functions. No other uint64 has the functions' names."""
-
-
-@intrinsic
-def rules_at(context: Any, address: Any) -> Any:
-    """The rules whose list of functions lies at an address."""
-    return RULES(address), lambda target, builder, signature, arguments: arguments[0]
 
 
 METHODS: dict[str, Any] = {}

@@ -21,7 +21,7 @@ from parlour.engine.game import Game
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import scoring, simple_players, step
 from parlour.engine.kernels.self_play import advance_rows
-from parlour.engine.one_game import address_table, pack_addresses
+from parlour.engine.one_game import ROOM, OneGame, pack
 from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.rules_table import rules_table
 from parlour.engine.seeds import seed_words, stream_starts
@@ -96,8 +96,7 @@ class Games:
         self._pool = WorkerPool(self.threads, self.num_games)
         self._arrays: Arrays | None = None
         self._word_finals: tuple[Finals, Finals] | None = None
-        self._packed_game: tuple[Arrays, NDArray[np.int64], Any] | None = None
-        self._address_table: NDArray[np.int64] | None = None
+        self._packed_game: tuple[Arrays, NDArray[np.uint64], Any] | None = None
         self._arrays_changed()
         self._choose_functions()
         self._all_rows = np.ones(self.num_games, np.bool_)
@@ -130,7 +129,7 @@ class Games:
         """Arrays and options; compiled calls, views and threads are left out."""
         rebuilt = (
             "words", "action_mask", "observation", "rules", "_forbids", "_word_finals", "_all_rows", "_draw_all",
-            "_longest", "_pool", "_arrays", "_packed_game", "_address_table", "step_one",
+            "_longest", "_pool", "_arrays", "_packed_game", "step_one",
         )  # fmt: skip
         return {name: value for name, value in self.__dict__.items() if name not in rebuilt}
 
@@ -278,17 +277,16 @@ class Games:
         """The rules and the arrays of a single game, as `one_game.unpacked` takes them."""
         rules = self.functions_for(kernel)
         if self._packed_game is None:
-            arrays = self.arrays
-            if self._address_table is None:
-                self._address_table = address_table(arrays, int(self.rules.address))
-            addresses = self._address_table.copy()
-            place = pack_addresses(arrays, addresses) if COMPILED else (rules, arrays)
-            self._packed_game = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
+            arrays, memory = self.arrays, np.empty(ROOM, np.uint64)
+            address = memory.ctypes.data
+            pack(rules, arrays, address)
+            place = address if COMPILED else OneGame(rules, arrays)
+            self._packed_game = arrays, memory, place  # the arrays, too: compiled code knows their addresses alone
         return self._packed_game[2]
 
     def _arrays_changed(self) -> None:
         """One of the arrays has been replaced by another."""
-        self._arrays = self._packed_game = self._address_table = None
+        self._arrays = self._packed_game = None
         self.__dict__.pop("step_one", None)
 
     def widen_history(self) -> None:

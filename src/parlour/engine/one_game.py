@@ -1,4 +1,4 @@
-"""The arrays of a single game, passed to compiled code as a single address.
+"""The rules and the arrays of a single game, passed to compiled code as a single address.
 
 Python passes an array to compiled code in about 90 ns, a number in 20 ns. Passing twenty arrays would take longer than
 a ply.
@@ -6,23 +6,19 @@ a ply.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
-from numpy.typing import NDArray
+from llvmlite import ir
+from numba import typeof, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from parlour.engine.arrays import Arrays
-from parlour.engine.bundles import bundled
-from parlour.engine.calls import numbers_at, rules_at
+from parlour.engine.bundles import bundle, bundled
 from parlour.engine.game_functions import GameFunctions
 from parlour.rulebook.chance import STREAM
-from parlour.rulebook.compiling import loop
-
-ADDRESSES = len(Arrays._fields) + 1
-ADDRESS, ROWS, WIDTH = 0, 1, 2
-"""The columns of a table of addresses, int64 (ADDRESSES, 3): where each of `Arrays` begins, and its sizes. The last two
-lines hold ``plane_size`` and the address of the rules."""
+from parlour.rulebook.compiling import COMPILED, loop
 
 REFUSED, NO_ROOM = -1, -2
 """Results of `step.step_one` when it has changed nothing: the action is not legal; the history has no room left."""
@@ -31,76 +27,69 @@ SEAT_BITS, END_BITS = 8, 8
 UNEVENTFUL = 1 << SEAT_BITS
 """The result is less than this while the game continues and no reward was paid."""
 
+ROOM = 256
+"""The 64-bit words that `pack` may write"""
+KINDS: tuple[tuple[Any, int], ...] = (
+    (np.uint64, 2), (np.uint64, 2), (STREAM, 1), (STREAM, 1), (np.int8, 2), (np.uint64, 2), (np.float64, 2),
+    (np.bool_, 1), (np.bool_, 1), (np.int8, 1), (np.int8, 2), (np.uint64, 2), (np.uint64, 2), (np.int64, 1),
+    (np.int8, 2), (np.uint64, 2), (np.float64, 1), (STREAM, 1), (np.int64, 1), (np.int8, 2),
+)  # fmt: skip
+"""Of each array in `Arrays` its dtype and how many axes it has"""
 
-def address_table(arrays: Arrays, rules: int) -> NDArray[np.int64]:
-    """A table of addresses in which `pack_addresses` has still to write those of the arrays. ``rules``: the address of
-    the rules."""
-    lines = [(0, *array.shape, *([0] * (2 - array.ndim))) for array in arrays[:-1]]
-    return np.array([*lines, (arrays.plane_size, 0, 0), (rules, 0, 0)], np.int64)
+
+@bundle
+class OneGame(NamedTuple):
+    """What `pack` writes"""
+
+    rules: GameFunctions
+    arrays: Arrays
+
+
+if COMPILED:
+    KIND = typeof(OneGame(np.uint64(0), Arrays(*(np.zeros((0,) * axes, dtype) for dtype, axes in KINDS), 0)))
+
+    @intrinsic
+    def store(context: Any, game: Any, address: Any) -> Any:
+        """Writes a game (`OneGame`) to an address. It counts no references to its arrays."""
+        if game != KIND:
+            raise TypeError(f"the arrays of a single game are {game}, and not those of KINDS")
+
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            if target.get_abi_sizeof(arguments[0].type) > 8 * ROOM:
+                raise TypeError("the arrays of a single game do not fit into ROOM")
+            builder.store(arguments[0], builder.inttoptr(arguments[1], arguments[0].type.as_pointer()))
+            return target.get_dummy_value()
+
+        return types.void(game, types.int64), generate
+
+    @intrinsic
+    def unpacked(context: Any, place: Any) -> Any:
+        """The rules and the arrays of a game. ``place``: the address to which `pack` has written it; in the
+        interpreter, a `OneGame`."""
+
+        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            game = builder.load(builder.inttoptr(arguments[0], target.get_value_type(KIND).as_pointer()))
+            nobody = cgutils.get_null_value(ir.IntType(8).as_pointer())
+            for k in range(len(KINDS)):  # owners are left out, so that no references are counted
+                for field in ("meminfo", "parent"):
+                    place = target.data_model_manager[KIND[1][k]].get_field_position(field)
+                    game = builder.insert_value(game, nobody, (1, k, place))
+            return game
+
+        return KIND(types.int64), generate
+
+else:
+
+    def store(game: OneGame, address: int) -> None:
+        """See above."""
+
+    def unpacked(place: OneGame) -> OneGame:
+        """See above."""
+        return place
 
 
 @loop
-def pack_addresses(arrays: Arrays, addresses: Any) -> int:
-    """Writes the addresses of the arrays into ``addresses`` (see `address_table`). Returns the address of
-    ``addresses``, for `unpacked`: valid as long as all these arrays exist."""
-    addresses[0, ADDRESS] = arrays.states.ctypes.data
-    addresses[1, ADDRESS] = arrays.variants.ctypes.data
-    addresses[2, ADDRESS] = arrays.dice_rng.ctypes.data
-    addresses[3, ADDRESS] = arrays.player_rng.ctypes.data
-    addresses[4, ADDRESS] = arrays.forced_dice.ctypes.data
-    addresses[5, ADDRESS] = arrays.history.ctypes.data
-    addresses[6, ADDRESS] = arrays.rewards.ctypes.data
-    addresses[7, ADDRESS] = arrays.terminated.ctypes.data
-    addresses[8, ADDRESS] = arrays.truncated.ctypes.data
-    addresses[9, ADDRESS] = arrays.to_act.ctypes.data
-    addresses[10, ADDRESS] = arrays.masks.ctypes.data
-    addresses[11, ADDRESS] = arrays.words.ctypes.data
-    addresses[12, ADDRESS] = arrays.legal_bits.ctypes.data
-    addresses[13, ADDRESS] = arrays.counts.ctypes.data
-    addresses[14, ADDRESS] = arrays.planes.ctypes.data
-    addresses[15, ADDRESS] = arrays.variant_records.ctypes.data
-    addresses[16, ADDRESS] = arrays.cumulative.ctypes.data
-    addresses[17, ADDRESS] = arrays.variant_rng.ctypes.data
-    addresses[18, ADDRESS] = arrays.variant_index.ctypes.data
-    addresses[19, ADDRESS] = arrays.variant_planes.ctypes.data
-    return addresses.ctypes.data
-
-
-def unpacked(place: Any) -> tuple[GameFunctions, Arrays]:
-    """The rules and the arrays of a game. ``place``: the result of `pack_addresses`; in the interpreter, the rules and
-    the arrays."""
-    rules, arrays = place
-    return rules, arrays
-
-
-@overload(unpacked)
-def _unpacked_compiled(place: Any) -> Any:
-    def implementation(place: Any) -> Any:
-        at = numbers_at(place, (ADDRESSES, 3), np.int64)
-        return rules_at(at[21, ADDRESS]), bundled(
-            Arrays(
-                numbers_at(at[0, ADDRESS], (1, at[0, WIDTH]), np.uint64),
-                numbers_at(at[1, ADDRESS], (1, at[1, WIDTH]), np.uint64),
-                numbers_at(at[2, ADDRESS], (1,), STREAM),
-                numbers_at(at[3, ADDRESS], (1,), STREAM),
-                numbers_at(at[4, ADDRESS], (at[4, ROWS], at[4, WIDTH]), np.int8),
-                numbers_at(at[5, ADDRESS], (1, at[5, WIDTH]), np.uint64),
-                numbers_at(at[6, ADDRESS], (1, at[6, WIDTH]), np.float64),
-                numbers_at(at[7, ADDRESS], (1,), np.bool_),
-                numbers_at(at[8, ADDRESS], (1,), np.bool_),
-                numbers_at(at[9, ADDRESS], (1,), np.int8),
-                numbers_at(at[10, ADDRESS], (1, at[10, WIDTH]), np.int8),
-                numbers_at(at[11, ADDRESS], (1, at[11, WIDTH]), np.uint64),
-                numbers_at(at[12, ADDRESS], (1, at[12, WIDTH]), np.uint64),
-                numbers_at(at[13, ADDRESS], (1,), np.int64),
-                numbers_at(at[14, ADDRESS], (1, at[14, WIDTH]), np.int8),
-                numbers_at(at[15, ADDRESS], (at[15, ROWS], at[15, WIDTH]), np.uint64),
-                numbers_at(at[16, ADDRESS], (at[16, ROWS],), np.float64),
-                numbers_at(at[17, ADDRESS], (1,), STREAM),
-                numbers_at(at[18, ADDRESS], (1,), np.int64),
-                numbers_at(at[19, ADDRESS], (at[19, ROWS], at[19, WIDTH]), np.int8),
-                at[20, ADDRESS],
-            )
-        )
-
-    return implementation
+def pack(rules: GameFunctions, arrays: Arrays, address: int) -> None:
+    """Writes where the rules and the arrays of a game lie to an address, for `unpacked`: valid as long as all of them
+    exist."""
+    store(bundled(OneGame(rules, arrays)), address)

@@ -15,7 +15,7 @@ SHARED = (
     *(
         ENGINE / f"{name}.py"
         for name in (
-            "arrays", "calls", "game_functions", "inlined", "one_game", "prefetch", "repetition", "rules_table",
+            "arrays", "bundles", "calls", "game_functions", "inlined", "one_game", "prefetch", "repetition", "rules_table",
             "search_arrays", "solving_arrays", "value_arrays",
         )
     ),

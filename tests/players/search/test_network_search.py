@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare, kstest
 
 import parlour
-from parlour.engine.trees.nodes import Tree, begin_moving, keep_subtree
+from parlour.engine.trees.nodes import READY, Tree, begin_moving, keep_subtree
 from parlour.engine.trees.root_noise import gamma, gumbel
 from parlour.interfaces.batch import Batch
 from parlour.players.search import Gumbel, NetworkSearch, Puct, SearchResult
@@ -123,6 +123,37 @@ def test_several_leaves_of_a_tree_together(game: str, method: str) -> None:
     batch = batch_of(game, 2, plies=4)
     search = NetworkSearch(pseudo_random(batch.num_seats, True), 30, method=METHODS[method], leaves=5)
     compare(batch, search, 2)
+
+
+@pytest.mark.parametrize("leaves", [1, 8])
+def test_throws_come_as_often_as_they_should(leaves: int) -> None:
+    """Also those whose position still waits for the network. Of four simulations, how many go through the most frequent
+    throw after the first action, which comes 6 times in 16."""
+    games, simulations = 3000, 4
+    batch = batch_of("royal_ur-v0", games, seed=3)
+    search = NetworkSearch(knows_nothing, simulations, method=Puct(dirichlet_fraction=0.0), leaves=leaves)
+    search.run(batch)
+    shares = [share_of_throw(batch, search, i, 2) for i in range(games)]
+    known = [share for share in shares if share is not None]
+    assert len(known) > games / 2
+    assert abs(np.mean(known) - 6 / 16) < 4 * np.std(known) / len(known) ** 0.5
+
+
+def share_of_throw(batch: Batch, search: NetworkSearch, row: int, total: int) -> float | None:
+    """Of the simulations of a tree, the share with this throw after the first action; None where there are several
+    actions, or none that ends with a throw."""
+    assert search._forest is not None
+    trees = search._forest.trees
+    nodes, edges, states = trees.nodes[row], trees.edges[row], as_states(trees.states[row], batch.game.rules.STATE)
+    first, through = edges[nodes["first"][0]], {}
+    if nodes["count"][0] != 1 or not first["chance"]:
+        return None
+    n = int(first["child"])
+    while n >= 0:
+        below = edges["visits"][nodes["first"][n] :][: nodes["count"][n]] if nodes["status"][n] == READY else []
+        through[n] = 1 + int(sum(below))
+        n = int(nodes["sibling"][n])
+    return sum(count for n, count in through.items() if states["dice"][n].sum() == total) / sum(through.values())
 
 
 @pytest.mark.parametrize("method", ["gumbel", "puct"])

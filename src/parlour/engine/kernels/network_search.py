@@ -181,9 +181,9 @@ def descend(
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """One simulation, from the root to a new node, which then waits for its evaluation, or to the end of a game, which
-    is backed up at once. A simulation that reaches a node that already waits is taken back. Returns how many nodes it
-    went through."""
-    n, length = 0, 0
+    is backed up at once. A simulation that reaches a node that already waits is taken back, with its throws: they come
+    again in the next round, else frequent throws would come too seldom. Returns how many nodes it went through."""
+    n, length, stream = 0, 0, games.player_rng[i].counter
     while tree.nodes[n].status == READY:
         e = choose_edge(i, n, low, schedule, settings, tree, roots, scratch)
         tree.edges[e].pending += 1
@@ -205,6 +205,7 @@ def descend(
         back_up(i, n, low, settings, tree, roots, scratch)
     else:
         leaves.blocked[i] = True
+        games.player_rng[i].counter = stream
         take_back(n, tree)
     return length
 
