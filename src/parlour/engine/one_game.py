@@ -46,7 +46,8 @@ class OneGame(NamedTuple):
 
 
 if COMPILED:
-    KIND = typeof(OneGame(np.uint64(0), Arrays(*(np.zeros((0,) * axes, dtype) for dtype, axes in KINDS), 0)))
+    EMPTY = Arrays._make([*(np.zeros((0,) * axes, dtype) for dtype, axes in KINDS), 0])
+    KIND = typeof(OneGame(np.uint64(0), EMPTY))
 
     @intrinsic
     def store(context: Any, game: Any, address: Any) -> Any:
