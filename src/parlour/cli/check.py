@@ -11,7 +11,7 @@ import click
 
 from parlour.cli.common import console, import_game, require_one_game
 from parlour.engine.game import Game
-from parlour.engine.places import place_of, problem_of
+from parlour.interfaces.mistakes import place_of, problem_of
 from parlour.interfaces.registry import find
 from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
 from parlour.testing.interpreted import FAILS

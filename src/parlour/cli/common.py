@@ -106,7 +106,8 @@ def place_in_own_game(error: Exception) -> str:
     """The line that an error comes from in the files of a game that is not one of parlour's, and what is wrong there.
     Of an index outside an array in its compiled rules how to find the line; of an error in other code while such a game
     is played, Parlour's line. Empty for any other error."""
-    from parlour.engine.places import mistake_in, outside_array, outside_files  # only here: it imports the compiler
+    # only here, since it imports the compiler
+    from parlour.interfaces.mistakes import mistake_in, outside_array, outside_files
 
     own_games = [game for game in map(find, games()) if not game.package.startswith("parlour.envs.")]
     for game in own_games:

@@ -79,7 +79,7 @@ def main(what: str, package: str, *words: str) -> None:
         with redirect_stdout(sys.stderr):  # where an author's own files print
             pictures = _pictures(what, package, *words)
     except Exception as error:  # any exception of the game's own code
-        from parlour.engine.places import mistake_in  # only here: it imports the compiler
+        from parlour.interfaces.mistakes import mistake_in  # only here: it imports the compiler
 
         if mistake := mistake_in(load_game(package), error):
             sys.exit(" ".join(mistake.split()))

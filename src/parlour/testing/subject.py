@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from parlour.engine.game import Game
-from parlour.engine.places import place_of, problem_of
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.batch import Batch
+from parlour.interfaces.mistakes import place_of, problem_of
 from parlour.interfaces.registry import make_batch
 from parlour.testing.comparing import require
 

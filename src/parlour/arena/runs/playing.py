@@ -361,7 +361,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
 def _located(error: Exception, task: Task, unfinished: Sequence[int]) -> Exception:
     """The error that a player or the rules raised, with the games in which it may have happened: those that had not
     ended."""
-    from parlour.engine.places import mistake_in, outside_array  # only here: it takes longer than some commands
+    from parlour.interfaces.mistakes import mistake_in, outside_array  # only here: it takes longer than some commands
 
     games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
     where = f"{task.specs[0].series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"

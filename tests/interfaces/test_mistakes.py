@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.engine.places import place_of
+from parlour.interfaces.mistakes import place_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CheckFailed, check_game
 from tests.testing.mutants import ORIGINALS
