@@ -73,8 +73,8 @@ if COMPILED:
             nobody = cgutils.get_null_value(ir.IntType(8).as_pointer())
             for k in range(len(KINDS)):  # owners are left out, so that no references are counted
                 for field in ("meminfo", "parent"):
-                    place = target.data_model_manager[KIND[1][k]].get_field_position(field)
-                    game = builder.insert_value(game, nobody, (1, k, place))
+                    owner = target.data_model_manager[KIND[1][k]].get_field_position(field)
+                    game = builder.insert_value(game, nobody, (1, k, owner))
             return game
 
         return KIND(types.int64), generate

@@ -5,9 +5,9 @@ for it (which is never called if the function is inlined) and links the optimise
 optimised again, and so on at each level of calls. Kernels call each other up to ten levels deep, so most of the time
 would be spent on optimising the same code again and again.
 
-Here a kernel has two forms. For calls from Python, Numba compiles it as usual. For calls from another kernel it is only
-translated to LLVM IR and linked into its caller without optimisation; the complete module is optimised once. The
-machine code is as fast as Numba's, and the results are the same.
+Here a kernel has two forms. For calls from another kernel it is only translated to LLVM IR, and simplified by itself.
+(Without that, batches of Checkers were 1.7 times as slow.) For calls from Python, all that it calls, directly or not,
+is linked once, and the whole is optimised once. The machine code is as fast as Numba's, and the results are the same.
 
 This uses parts of Numba that are not public, so it is used with tested versions only: see `jit.TESTED`.
 """
@@ -33,8 +33,8 @@ from numba.core.types.misc import unliteral
 LARGE = 10_000
 """A function with more lines of LLVM IR, including the functions inlined into it, is not inlined into several callers.
 
-With a smaller limit, batches of Checkers were a fifth slower. With a larger one, compiling searches of Agon takes a
-third longer.
+With a limit of 2,000 Agon's `mcts` is 6 % slower, and all searches together compile in 3 % less time. With a larger
+one, compiling searches of Agon takes a third longer.
 """
 FUNCTION = re.compile(r'^define [^@]*@"?(?P<name>[^"(]+)"?\(.*?\{\n(?P<body>.*?)^\}', re.MULTILINE | re.DOTALL)
 HEAD = re.compile(
