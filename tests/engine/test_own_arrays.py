@@ -11,8 +11,8 @@ import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
 from parlour.engine.bundles import bundle, bundled
-from parlour.engine.calls import bytes_of, new_states, zeros
 from parlour.engine.game_functions import GameFunctions
+from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.engine.rules_table import rules_table
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED, kernel, loop

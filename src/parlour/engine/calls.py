@@ -20,7 +20,7 @@ import numpy as np
 from llvmlite import ir
 from numba import from_dtype, types
 from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed, lower_builtin, lower_getattr_generic
+from numba.core.imputils import lower_builtin, lower_getattr_generic
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, signature
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
@@ -38,8 +38,9 @@ VARIANT_HEADER = in_words(COMMON_OPTIONS)
 # --- from addresses ---
 
 
-def _array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Sequence[Any], owner: Any = None) -> Any:
-    """``owner``: of its memory, which counts the references to it."""
+def array_at(target: Any, builder: Any, kind: Any, address: Any, shape: Sequence[Any], owner: Any = None) -> Any:
+    """The array of Numba type ``kind`` that begins at an address. ``owner``: of its memory, which counts the references
+    to it."""
     array, number = target.make_array(kind)(target, builder), target.get_data_type(kind.dtype)
     size = target.get_constant(types.intp, target.get_abi_sizeof(number))
     strides = [size]
@@ -73,7 +74,7 @@ def from_words(meanings: Sequence[Any]) -> Any:
             for kind, meaning, word in zip(kinds, meanings, cgutils.unpack_tuple(builder, arguments[0], len(kinds))):
                 if isinstance(meaning, ArrayAt):
                     lengths = [target.get_constant(types.intp, length) for length in meaning.shape]
-                    parts.append(_array_at(target, builder, kind, word, lengths))
+                    parts.append(array_at(target, builder, kind, word, lengths))
                 else:
                     parts.append(word if meaning is None else builder.inttoptr(word, target.get_value_type(kind)))
             return target.make_tuple(builder, signature.return_type, parts)
@@ -177,72 +178,6 @@ else:
         goal[i] = source[k]
 
 
-# --- arrays of a kernel's own ---
-# Of np.zeros and the like Numba compiles functions of its own, for each type and in each process anew.
-
-
-def _zeros(target: Any, builder: Any, kind: Any, shape: Sequence[Any]) -> Any:
-    """A new array of zeros."""
-    size = target.get_constant(types.intp, target.get_abi_sizeof(target.get_data_type(kind.dtype)))
-    for length in shape:
-        size = builder.mul(size, length)
-    owner = target.nrt.meminfo_alloc_aligned(builder, size, align=32)
-    start = target.nrt.meminfo_data(builder, owner)
-    cgutils.memset(builder, start, size, 0)
-    return _array_at(target, builder, kind, builder.ptrtoint(start, WORD), shape, owner)
-
-
-if COMPILED:
-
-    @intrinsic
-    def zeros(context: Any, shape: Any, dtype: Any) -> Any:
-        """`numpy.zeros`"""
-        dimensions = len(shape) if isinstance(shape, types.BaseTuple) else 0
-        kind = types.Array(dtype.dtype, dimensions or 1, "C")
-
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            lengths = cgutils.unpack_tuple(builder, arguments[0], dimensions) if dimensions else [arguments[0]]
-            return _zeros(target, builder, kind, lengths)
-
-        return kind(types.UniTuple(types.intp, dimensions) if dimensions else types.intp, dtype), generate
-
-    @intrinsic
-    def bytes_of(context: Any, words: Any) -> Any:
-        """The bytes of ``words`` (uint64 (M,)): int8 (8 M,)."""
-        kind = types.Array(types.int8, 1, "C")
-
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = target.make_array(words)(target, builder, arguments[0])
-            impl_ret_borrowed(target, builder, words, arguments[0])
-            start, length = builder.ptrtoint(array.data, WORD), builder.mul(array.nitems, WORD(8))
-            return _array_at(target, builder, kind, start, [length], array.meminfo)
-
-        return kind(words), generate
-
-    @intrinsic
-    def new_states(context: Any, rules: Any, count: Any) -> Any:
-        """Room for ``count`` states of the game."""
-        of_one_game = isinstance(rules, types.Module)
-        kind = types.Array(from_dtype(rules.pymod.STATE), 1, "C") if of_one_game else types.Array(types.uint64, 2, "C")
-
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            sizes = [] if of_one_game else [_in_list(builder, arguments[0], NUMBERS["state_words"])]
-            return _zeros(target, builder, kind, [arguments[1], *sizes])
-
-        return kind(rules, types.intp), generate
-
-else:
-    zeros = np.zeros
-
-    def bytes_of(words: Any) -> Any:
-        """See above."""
-        return words.view(np.int8)
-
-    def new_states(rules: Any, count: int) -> Any:
-        """See above."""
-        return rules.new_states(count)
-
-
 # --- calls by address ---
 
 
@@ -269,10 +204,11 @@ class _Functions(AttributeTemplate):
 
 @lower_getattr_generic(RULES)
 def _read_number(target: Any, builder: Any, kind: Any, rules: Any, name: str) -> Any:
-    return _in_list(builder, rules, NUMBERS[name])
+    return in_list(builder, rules, NUMBERS[name])
 
 
-def _in_list(builder: Any, rules: Any, place: int) -> Any:
+def in_list(builder: Any, rules: Any, place: int) -> Any:
+    """The word at a place of the list whose address is ``rules``."""
     return builder.load(builder.gep(builder.inttoptr(rules, WORD.as_pointer()), [ir.Constant(WORD, place)]))
 
 
@@ -295,7 +231,7 @@ def declare_method(name: str, place: int, result: Any) -> None:
 
     @lower_builtin(Method.key, RULES, types.VarArg(types.Any))
     def call(target: Any, builder: Any, typed: Any, given: Any) -> Any:
-        address = _in_list(builder, given[0], place)
+        address = in_list(builder, given[0], place)
         function = builder.inttoptr(address, _type_of(target, result, len(given) - 1).as_pointer())
         return _call(target, builder, function, result, typed.args[1:], given[1:])
 

@@ -15,8 +15,8 @@ SHARED = (
     *(
         ENGINE / f"{name}.py"
         for name in (
-            "arrays", "bundles", "calls", "game_functions", "inlined", "one_game", "prefetch", "repetition",
-            "rules_table", "search_arrays", "solving_arrays", "value_arrays",
+            "arrays", "bundles", "calls", "game_functions", "inlined", "one_game", "own_arrays", "prefetch",
+            "repetition", "rules_table", "search_arrays", "solving_arrays", "value_arrays",
         )
     ),
     ENGINE / "kernels",

@@ -8,9 +8,10 @@ import numpy as np
 
 from parlour.engine import repetition
 from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
-from parlour.engine.calls import bytes_of, copy_row, copy_state, new_states, state_at, variant_at, zeros
+from parlour.engine.calls import copy_row, copy_state, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats
+from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import inner_loop, kernel, loop

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import LookaheadArrays, TurnTree
-from parlour.engine.calls import bytes_of, copy_row, new_states, state_at, variant_at, zeros
+from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, turn_choice
 from parlour.engine.kernels.network_value import paid_to
+from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.engine.solving_arrays import PositionValues
 from parlour.rulebook.compiling import inner_loop, loop
 from parlour.rulebook.masks import pack_legal

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import copy_state, new_states, state_at, variant_at, zeros
+from parlour.engine.calls import copy_state, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.network_value import logit_of, paid_to, value_to
+from parlour.engine.own_arrays import new_states, zeros
 from parlour.engine.trees.updates import Leaves
 from parlour.engine.value_arrays import NetworkEvaluation
 from parlour.rulebook.bits import lowest, without_lowest

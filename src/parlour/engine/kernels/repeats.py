@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import bytes_of, copy_state, new_states, state_at, zeros
+from parlour.engine.calls import copy_state, state_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply
 from parlour.engine.kernels.ply import end_by_plies, forbids_repeats, pay_loser
+from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.masks import count_legal

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays, RollOuts
-from parlour.engine.calls import copy_row, state_at, variant_at, zeros
+from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.simple_players import greedy_choice
+from parlour.engine.own_arrays import zeros
 from parlour.rulebook.compiling import loop
 from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record

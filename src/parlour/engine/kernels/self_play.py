@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlayArrays
-from parlour.engine.calls import state_at, variant_at, zeros
+from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import has_room
 from parlour.engine.kernels.simple_players import greedy_row
 from parlour.engine.kernels.step import find_legal, observe, play_row, random_action
+from parlour.engine.own_arrays import zeros
 from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
-from parlour.engine.calls import copy_row, state_at, variant_at, zeros
+from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, unpacked
+from parlour.engine.own_arrays import zeros
 from parlour.engine.prefetch import prefetch
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.chance import pick

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.calls import state_at, variant_at, zeros
+from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats
+from parlour.engine.own_arrays import zeros
 from parlour.rulebook.compiling import loop
 from parlour.rulebook.protocol import Record
 

@@ -18,11 +18,12 @@ import numpy as np
 
 from parlour.engine.arrays import Arrays, LookaheadArrays, TurnTree
 from parlour.engine.bundles import bundled
-from parlour.engine.calls import bytes_of, state_at, variant_at, zeros
+from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, step
 from parlour.engine.kernels.network_value import paid_to, value_to, write_numbers
 from parlour.engine.kernels.turn_choice import best_end, path_to
+from parlour.engine.own_arrays import bytes_of, zeros
 from parlour.engine.solving_arrays import PositionValues
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.rulebook.chance import below

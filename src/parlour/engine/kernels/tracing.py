@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Traces
-from parlour.engine.calls import copy_state, state_at, variant_at, zeros
+from parlour.engine.calls import copy_state, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import scoring
+from parlour.engine.own_arrays import zeros
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.hashing import NO_WORDS, add_word
 

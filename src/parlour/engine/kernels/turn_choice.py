@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import LookaheadArrays, TurnTree
-from parlour.engine.calls import bytes_of, copy_row, new_states, state_at, variant_at, zeros
+from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.after_states import GOES_ON, START, grow_turn, play_on
 from parlour.engine.kernels.leaf import row_value, scale_of
 from parlour.engine.kernels.network_value import logit_of, paid_to
 from parlour.engine.kernels.ply import throws_due
+from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.engine.solving_arrays import PositionValues
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import fraction
