@@ -127,6 +127,11 @@ def test_tests_that_are_not_valid(wrong: tuple[float, ...]) -> None:
         Sprt(*wrong)
 
 
+def test_normalised_elo_has_no_further_scores() -> None:
+    with pytest.raises(ValueError, match="takes the counts alone, not 12 scores"):
+        Sprt(0, 5, normalised=True).log_likelihood_ratio([1, 2, 3, 4, 5], np.linspace(0.4, 0.7, 12))
+
+
 # --- matches ---
 
 ACEY = "acey_ducey-v0"
@@ -201,7 +206,7 @@ def test_the_command(run: Run) -> None:
 def test_a_ratio_at_the_largest_differences_is_a_number(counts: tuple[int, ...], normalised: bool) -> None:
     """Also after draws alone, or losses alone."""
     most = MAX_NORMALISED if normalised else MAX_DIFFERENCE
-    for scores in ([], [1.0, 0.5, 0.5, 0.0, 0.61]):
+    for scores in ([],) if normalised else ([], [1.0, 0.5, 0.5, 0.0, 0.61]):
         for bounds in ((-most, most), (most - 1, most), (-most, 0)):
             ratio = Sprt(*bounds, normalised=normalised).log_likelihood_ratio(counts, scores)
             assert math.isfinite(ratio)

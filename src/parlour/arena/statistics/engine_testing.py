@@ -138,15 +138,20 @@ class Sprt:
             counts: the pentanomial counts of pairs (5,).
             scores: of further pairs (n,), which can have any score, such as one adjusted for luck. The most likely
                 distribution is then one over these scores and the five (empirical likelihood).
+
+        Raises:
+            ValueError: ``scores`` for normalised Elo, which is defined by the five outcomes.
         """
         others = np.asarray(scores, np.float64)
+        if self.normalised and len(others):
+            raise ValueError(f"a test of normalised Elo takes the counts alone, not {len(others)} scores")
         total = sum(counts) + len(others)
         if not total:
             return 0.0
         seen = np.concatenate([np.asarray(counts, np.float64) + PRIOR, np.ones(len(others))])
         observed, outcomes = seen / (total + 5 * PRIOR), np.concatenate([POINTS, others])
         under_h0, under_h1 = (
-            most_likely_effect(observed, elo * math.sqrt(2) / NORMALISED, outcomes)
+            most_likely_effect(observed, elo * math.sqrt(2) / NORMALISED)
             if self.normalised
             else most_likely(observed, expected_score(elo), outcomes)
             for elo in (self.elo0, self.elo1)
@@ -171,18 +176,15 @@ def most_likely(
     return _balanced(observed, outcomes - mean)
 
 
-def most_likely_effect(
-    observed: NDArray[np.float64], effect: float, outcomes: NDArray[np.float64] = POINTS
-) -> NDArray[np.float64]:
-    """The most likely probabilities (k,) of the ``outcomes`` (k,) whose mean is ``effect`` standard deviations above ½.
-    A step fits the condition linearised at the last distribution (Van den Bergh, *Comments on Normalized Elo*, section
-    4.1)."""
-    fitted = np.full(len(outcomes), 1 / len(outcomes))
+def most_likely_effect(observed: NDArray[np.float64], effect: float) -> NDArray[np.float64]:
+    """The most likely probabilities (5,) of `POINTS` whose mean is ``effect`` standard deviations above ½. A step fits
+    the condition linearised at the last distribution (Van den Bergh, *Comments on Normalized Elo*, section 4.1)."""
+    fitted = np.full(len(POINTS), 1 / len(POINTS))
     for _ in range(MAX_STEPS):
-        last, mean = fitted, float(fitted @ outcomes)
-        variance = float(fitted @ (outcomes - mean) ** 2)
-        allowed = 0.5 * effect * math.sqrt(variance) * (1 + (outcomes - mean) ** 2 / variance)
-        fitted = _balanced(observed, outcomes - 0.5 - allowed)
+        last, mean = fitted, float(fitted @ POINTS)
+        variance = float(fitted @ (POINTS - mean) ** 2)
+        allowed = 0.5 * effect * math.sqrt(variance) * (1 + (POINTS - mean) ** 2 / variance)
+        fitted = _balanced(observed, POINTS - 0.5 - allowed)
         if np.abs(fitted - last).max() < EXACT:
             break
     return fitted
