@@ -136,7 +136,7 @@ def test_averaged_weights_follow_those_that_learn() -> None:
     learner = Learner(network, 16, averaged=0.5)
     rng = np.random.default_rng(1)
     units = rng.integers(0, len(network.units), (64, 5)).astype(np.int16)
-    positions = Positions(units, np.zeros(64, np.int64), np.ones(64, np.float32))
+    positions = Positions(units, np.zeros(64, np.int64), np.ones((64, 1), np.float32))
     first, last = (learner.learn(positions, np.arange(64), 0.01) for _ in range(2))
     assert last < first
     assert learner.steps == 8

@@ -13,23 +13,29 @@ F, U, HEADS, D, K = 9, 6, 3, 5, 40
 PLACES = np.array([0, 0, 1, 1, 1, 2, 3, 4, 4])
 THRESHOLDS = np.array([1, 3, 1, 2, 5, 1, 1, 1, 2], np.int8)
 FIRST_UNITS = np.searchsorted(PLACES, np.arange(D + 1)).astype(np.int32)
-SHAPES = ((F, U), (HEADS, U), (HEADS, U), (HEADS,))
+either = pytest.mark.parametrize("outputs", [1, 3])
+
+
+def size_of(outputs: int) -> int:
+    """How many weights there are."""
+    return F * U + HEADS * U + HEADS * outputs * (U + 1)
 
 
 def views(flat: Any) -> Weights:
-    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in SHAPES)])
-    return Weights(flat, *(flat[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], SHAPES)))
+    outputs = (len(flat) - size_of(0)) // (HEADS * (U + 1))
+    shapes = ((F, U), (HEADS, U), (HEADS * outputs, U), (HEADS * outputs,))
+    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
+    return Weights(flat, *(flat[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], shapes)))
 
 
-def problem(seed: int) -> tuple[Weights, Adam, Positions]:
-    rng = np.random.default_rng(seed)
-    size = sum(int(np.prod(shape)) for shape in SHAPES)
+def problem(seed: int, outputs: int = 1) -> tuple[Weights, Adam, Positions]:
+    rng, size = np.random.default_rng(seed), size_of(outputs)
     weights = views(rng.normal(0, 0.5, size).astype(np.float32))
     numbers = np.zeros((K, 8), np.int8)
     numbers[:, :D] = rng.integers(-1, 7, (K, D))
-    heads, targets = rng.integers(0, HEADS, K), rng.random(K).astype(np.float32)
+    heads, targets = rng.integers(0, HEADS, K), rng.random((K, outputs)).astype(np.float32)
     zeros = [np.zeros(size, np.float32) for _ in range(3)]
-    adam = Adam(views(zeros[0]), zeros[1], zeros[2], np.zeros(U, np.float32))
+    adam = Adam(views(zeros[0]), zeros[1], zeros[2], *np.zeros((2, U), np.float32))
     units = np.zeros((K, F), np.int16)
     most = write_unit_indices(numbers, numbers.view(np.uint64), FIRST_UNITS, THRESHOLDS, units)
     active = numbers[:, PLACES] >= THRESHOLDS
@@ -44,17 +50,24 @@ def active_in(positions: Positions) -> Any:
 
 
 def plain_loss(flat: Any, positions: Positions, batch: Any) -> float:
-    """The mean loss of some positions, in double precision."""
+    """The mean loss of some positions, the sum of those of their outputs, in double precision."""
     weights = views(flat.astype(np.float64))
     active = active_in(positions)[batch]
     heads, targets = positions.heads[batch], positions.targets[batch].astype(np.float64)
     hidden = np.maximum(active @ weights.hidden + weights.hidden_bias[heads], 0)
-    logits = (hidden * weights.output[heads]).sum(axis=1) + weights.output_bias[heads]
-    return float((np.logaddexp(0, logits) - targets * logits).mean())
+    output, bias = by_head(weights.output), by_head(weights.output_bias)
+    logits = (hidden[:, None] * output[heads]).sum(axis=2) + bias[heads]
+    return float((np.logaddexp(0, logits) - targets * logits).sum(axis=1).mean())
 
 
-def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    weights, adam, positions = problem(1)
+def by_head(rows: Any) -> Any:
+    """Rows of outputs with heads as their first axis."""
+    return rows.reshape(HEADS, -1, *rows.shape[1:])
+
+
+@either
+def test_the_gradient_is_the_slope_of_the_loss(outputs: int) -> None:
+    weights, adam, positions = problem(1, outputs)
     losses = [add_gradient(k, 1 / K, positions, weights, adam) for k in range(K)]
     flat, everyone = weights.flat.astype(np.float64), np.arange(K)
     assert np.mean(losses) == pytest.approx(plain_loss(flat, positions, everyone), rel=1e-5)
@@ -70,9 +83,10 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
     np.testing.assert_allclose(adam.gradient.flat, slopes, atol=2e-5)
 
 
-def test_passes_of_adam_are_those_of_pytorch() -> None:
+@either
+def test_passes_of_adam_are_those_of_pytorch(outputs: int) -> None:
     torch = pytest.importorskip("torch")
-    weights, adam, positions = problem(2)
+    weights, adam, positions = problem(2, outputs)
     theirs = [torch.tensor(part.copy(), requires_grad=True) for part in weights[1:]]
     optimizer = torch.optim.Adam(theirs, lr=0.03, eps=1e-8)
     active = torch.tensor(active_in(positions).astype(np.float32))
@@ -87,8 +101,9 @@ def test_passes_of_adam_are_those_of_pytorch() -> None:
             part = torch.tensor(order[first : first + batch])
             heads = torch.tensor(positions.heads)[part]
             hidden = torch.relu(active[part] @ theirs[0] + theirs[1][heads])
-            logits = (hidden * theirs[2][heads]).sum(1) + theirs[3][heads]
-            one = torch.nn.functional.binary_cross_entropy_with_logits(logits, torch.tensor(positions.targets)[part])
+            logits = (hidden[:, None] * by_head(theirs[2])[heads]).sum(2) + by_head(theirs[3])[heads]
+            targets = torch.tensor(positions.targets)[part]
+            one = outputs * torch.nn.functional.binary_cross_entropy_with_logits(logits, targets)
             optimizer.zero_grad()
             one.backward()
             optimizer.step()

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, match
+from parlour.engine.kernels.td_self_play import pay
 from parlour.interfaces.registry import find
 from parlour.learn import GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
@@ -24,17 +25,31 @@ from tests.players.value.networks import LONG, network_for
 SMALL = TDLambdaSettings(positions=192, rows=4, batch=32)
 
 
+BACKGAMMON = "backgammon-v0"
+
+
 def learner(game: str, settings: TDLambdaSettings = SMALL, **how: Any) -> TDLambda:
-    return TDLambda(network_for(game), settings, seed=3, **how)
+    return TDLambda(network_for(game, outputs=3 if game == BACKGAMMON else 1), settings, seed=3, **how)
 
 
-@pytest.mark.parametrize("game", ["pig-v0", LONG])
+def parts_of(value: float, outputs: int) -> Any:
+    """A sure return as parts of a value: up to 1, what is won beyond, and what is lost beyond."""
+    return np.array([value] if outputs == 1 else [np.clip(value, -1, 1), max(value - 1, 0), min(value + 1, 0)])
+
+
+def shares_of(parts: Any, scale: float) -> Any:
+    """What the network's outputs should be for the parts of a value."""
+    shares = [(1 + parts[0]) / 2] if len(parts) == 1 else [(1 + parts[0]) / 2, *abs(parts[1:]) / (scale - 1)]
+    return np.clip(shares, 0, 1)
+
+
+@pytest.mark.parametrize("game", ["pig-v0", BACKGAMMON, LONG])
 def test_targets_are_lambda_returns(game: str) -> None:
     td = learner(game)
     positions, experience, lambda_ = td.play(), td.turn_play.experience, SMALL.lambda_
     for _ in range(20):
         positions = positions if experience.is_last.any() else td.play()
-    rows, count, seats = experience.values.shape
+    rows, count, seats, outputs = experience.values.shape
     lookers = experience.heads.shape[1] // count
     assert experience.is_last.any()
     assert (experience.paid != 0).any()
@@ -43,23 +58,47 @@ def test_targets_are_lambda_returns(game: str) -> None:
             target = experience.values[i, -1, seat]
             for q in reversed(range(count)):
                 if experience.is_last[i, q]:
-                    target = experience.paid[i, q, seat]
+                    target = parts_of(experience.paid[i, q, seat], outputs)
                 elif q < count - 1:
-                    after = (1 - lambda_) * experience.values[i, q + 1, seat] + lambda_ * target
-                    target = experience.paid[i, q, seat] + after
+                    target = (1 - lambda_) * experience.values[i, q + 1, seat] + lambda_ * target
+                    target[0] += experience.paid[i, q, seat]  # with three outputs nothing is paid before the end
                 for k in range(q * lookers, (q + 1) * lookers):
                     if experience.seats[i, k] == seat:
-                        assert experience.targets[i, k] == pytest.approx(min(max((1 + target) / 2, 0), 1), abs=1e-6)
+                        shares = shares_of(target, td.network.scale)
+                        np.testing.assert_allclose(experience.targets[i, k], shares, atol=1e-6)
     assert len(positions.targets) == rows * count * lookers
 
 
-@pytest.mark.parametrize("game", ["pig-v0", LONG])
+def test_a_payment_beyond_1_goes_to_what_is_won_or_lost_beyond_it() -> None:
+    """Whenever it is paid; the value is the sum of the parts."""
+    for amount, before, after in (
+        (2.0, (0.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
+        (-3.0, (0.0, 0.0, 0.0), (-1.0, 0.0, -2.0)),
+        (0.5, (0.25, 0.5, -0.125), (0.75, 0.5, -0.125)),
+        (1.0, (0.5, 0.25, -0.5), (1.0, 0.75, -0.5)),
+    ):
+        parts = np.array(before)
+        pay(amount, parts)
+        assert parts.tolist() == list(after)
+
+
+def test_a_network_of_three_outputs_learns_what_games_pay() -> None:
+    """From nothing, in games of three men each, of which more than half are won double or triple."""
+    td = TDLambda(network_for(BACKGAMMON, outputs=3), TDLambdaSettings(positions=2048), seed=1)
+    losses = [td.round().loss for _ in range(12)]
+    assert np.mean(losses[-3:]) < np.mean(losses[:3])
+    shares = td.turn_play.experience.targets.reshape(-1, 3)
+    assert (shares.max(axis=0) > 0.6).all()
+
+
+@pytest.mark.parametrize("game", ["pig-v0", BACKGAMMON, LONG])
 def test_the_values_noted_are_those_of_the_network(game: str) -> None:
     td = learner(game)
     network = td.latest
     positions, experience = td.play(), td.turn_play.experience
     seats = experience.seats.ravel().astype(np.int64)
-    values = experience.values.reshape(-1, network.seats).repeat(1 if network.seats == 2 else network.seats, axis=0)
+    values = experience.values.sum(axis=3).reshape(-1, network.seats)
+    values = values.repeat(1 if network.seats == 2 else network.seats, axis=0)
     values = values[np.arange(len(seats)), seats]
     numbers = experience.numbers.reshape(len(seats), -1)[:, : network.number_count]
     own = network.values(numbers, positions.heads)
@@ -120,7 +159,7 @@ def test_rows_whose_histories_differ_in_width_are_joined() -> None:
     turn_play.begin(seed=0)
     running = turn_play.running()
     wide = {**running, "history": np.pad(running["history"], ((0, 0), (0, 64)), constant_values=7)}
-    none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros(0, np.float32))
+    none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros((0, 1), np.float32))
     whole = joined_play([(none, running), (none, wide)])[1]["history"]
     assert (whole[4:] == wide["history"]).all()
     assert (whole[:4, :-64] == running["history"]).all()

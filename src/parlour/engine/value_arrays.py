@@ -1,7 +1,7 @@
 """What kernels need to evaluate positions by a small value network: its weights as whole numbers, and memory.
 
 Axis letters: N games, P seats, D input numbers (D₈: rounded up to a multiple of 8), F units,
-U hidden units, V variants.
+U hidden units, V variants, O outputs of a head (`parlour.players.value.network.ValueNetwork`).
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ class NetworkWeights(NamedTuple):
     hidden_bias: Any
     """int32 (V · P, U)"""
     output: Any
-    """int32 (V · P, U)"""
+    """int32 (V · P · O, U)"""
     output_bias: Any
-    """float64 (V · P,)"""
+    """float64 (V · P · O,)"""
+    outputs: int
+    """O: 1 or 3"""
     step: float
     """the logit that 1 in the sum of hidden units times output weights stands for"""
     scale: float
@@ -69,7 +71,7 @@ class NetworkEvaluation(NamedTuple):
 NO_NETWORK = NetworkEvaluation(
     NetworkWeights(
         np.zeros((0, 128), np.int32), np.zeros(0, np.uint64), np.zeros((0, 0), np.int16), np.zeros((0, 0), np.int32),
-        np.zeros((0, 0), np.int32), np.zeros(0), 0.0, 0.0, np.zeros(0, np.int64),
+        np.zeros((0, 0), np.int32), np.zeros(0), 1, 0.0, 0.0, np.zeros(0, np.int64),
     ),
     ValueMemory(
         np.zeros((0, 0), np.int8), np.zeros((0, 0), np.uint64), np.zeros((0, 0, 0), np.int8),
@@ -97,11 +99,11 @@ class Experience(NamedTuple):
     heads: Any
     """int64 (N, Q · L)"""
     targets: Any
-    """float32 (N, Q · L): what the network is to learn, from 0 (−scale) to 1 (scale)"""
+    """float32 (N, Q · L, O): what the network is to learn, from 0 to 1: see `network_value.share_of`"""
     seats: Any
     """int8 (N, Q · L): the seat of the view"""
     values: Any
-    """float64 (N, Q, P): the network's value of the position for each seat"""
+    """float64 (N, Q, P, O): the parts of the network's value of the position for each seat"""
     paid: Any
     """float64 (N, Q, P): each seat's rewards between the position and the next; with two seats, half of the
     difference"""

@@ -57,10 +57,13 @@ class Generations(Method):
                 the best replies.
 
         Raises:
-            ValueError: for a game with dice or with more than two seats, and for a name that is no player.
+            ValueError: for a game with dice or with more than two seats, for a network of three outputs, and for a name
+                that is no player.
         """
         if network.game.rules.DICE or network.seats != 2:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
+        if network.outputs > 1:
+            raise ValueError(f"generations learn a network of one output, not of {network.outputs}; TDLambda does")
         settings = settings or GenerationsSettings()
         super().__init__(network, settings, seed, threads, run, learnt, against, settings.passes)
         self.generation, self.met = 0, np.zeros((len(against), 2), np.int64)
@@ -94,7 +97,7 @@ class Generations(Method):
     def _positions(self) -> Positions:
         earliest, scale = self.generation - len(self._window), self._learner.start.scale
         return joined([
-            Positions(part.units, part.heads, part.targets(self._result_share(earliest + k), scale))
+            Positions(part.units, part.heads, part.targets(self._result_share(earliest + k), scale)[:, None])
             for k, part in enumerate(self._window)
         ])  # fmt: skip
 

@@ -1,10 +1,10 @@
 """Learning the weights of a small value network, compiled: one pass over positions and their targets by Adam.
 
-The loss of a position is the cross-entropy between its target, from 0 to 1, and the logistic function of the network's
-logit. Adam: Kingma and Ba, *Adam: A Method for Stochastic Optimization*, ICLR 2015.
+The loss of a position is the sum of the cross-entropies between its targets, from 0 to 1, and the logistic functions of
+the network's logits. Adam: Kingma and Ba, *Adam: A Method for Stochastic Optimization*, ICLR 2015.
 
 Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, M units that
-are on at once, W weights in all.
+are on at once, O outputs of a head, W weights in all.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Weights(NamedTuple):
     hidden_bias: Any
     """float32 (V · P, U)"""
     output: Any
-    """float32 (V · P, U)"""
+    """float32 (V · P · O, U)"""
     output_bias: Any
-    """float32 (V · P,)"""
+    """float32 (V · P · O,)"""
 
 
 class Positions(NamedTuple):
@@ -49,7 +49,7 @@ class Positions(NamedTuple):
     heads: Any
     """int64 (K,)"""
     targets: Any
-    """float32 (K,)"""
+    """float32 (K, O)"""
 
 
 class Adam(NamedTuple):
@@ -60,7 +60,9 @@ class Adam(NamedTuple):
     """float32 (W,): running mean of the gradient"""
     square: Any
     """float32 (W,): running mean of its square"""
-    sums: Any
+    hidden: Any
+    """float32 (U,): scratch"""
+    slopes: Any
     """float32 (U,): scratch"""
 
 
@@ -92,43 +94,56 @@ def write_unit_indices(numbers: Any, words: Any, first_units: Any, thresholds: A
 
 
 @kernel
-def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float:
-    """The logit of position k. Writes the sums of the hidden units into ``sums``."""
+def write_hidden(k: int, positions: Positions, weights: Weights, hidden: Any) -> None:
+    """Writes the hidden units of position k into ``hidden`` (float32 (U,))."""
     head = positions.heads[k]
-    for j in range(sums.shape[0]):
-        sums[j] = weights.hidden_bias[head, j]
+    for j in range(hidden.shape[0]):
+        hidden[j] = weights.hidden_bias[head, j]
     for m in range(positions.units.shape[1]):
         u = positions.units[k, m]
         if u == NO_UNIT:
             break
-        for j in range(sums.shape[0]):
-            sums[j] += weights.hidden[u, j]
-    logit = weights.output_bias[head]
-    for j in range(sums.shape[0]):
-        logit += max(sums[j], ZERO) * weights.output[head, j]
-    return logit
+        for j in range(hidden.shape[0]):
+            hidden[j] += weights.hidden[u, j]
+    for j in range(hidden.shape[0]):
+        hidden[j] = max(hidden[j], ZERO)
+
+
+@kernel
+def add_output(row: int, target: float, share: float, weights: Weights, adam: Adam) -> float:
+    """Adds the gradient of the loss of one output, row ``row`` of the output weights, at the hidden units
+    ``adam.hidden``, and its slopes by these units to ``adam.slopes``. Returns the loss."""
+    logit = weights.output_bias[row]
+    for j in range(adam.hidden.shape[0]):
+        logit += adam.hidden[j] * weights.output[row, j]
+    slope = np.float32(share * (1 / (1 + math.exp(-logit)) - target))
+    adam.gradient.output_bias[row] += slope
+    for j in range(adam.hidden.shape[0]):
+        adam.gradient.output[row, j] += slope * adam.hidden[j]
+        adam.slopes[j] += slope * weights.output[row, j]
+    return max(logit, 0.0) - target * logit + math.log1p(math.exp(-abs(logit)))
 
 
 @kernel
 def add_gradient(k: int, share: float, positions: Positions, weights: Weights, adam: Adam) -> float:
     """Adds the gradient of the loss of position k, times ``share``, to ``adam.gradient``. Returns the loss."""
-    gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
-    logit = logit_of(k, positions, weights, sums)
-    probability, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
-    logit_gradient = np.float32(share * (probability - target))
-    gradient.output_bias[head] += logit_gradient
-    for j in range(sums.shape[0]):
-        unit = max(sums[j], ZERO)
-        gradient.output[head, j] += logit_gradient * unit
-        sums[j] = logit_gradient * weights.output[head, j] if unit > ZERO else ZERO
-        gradient.hidden_bias[head, j] += sums[j]
+    gradient, slopes, head, outputs = adam.gradient, adam.slopes, positions.heads[k], positions.targets.shape[1]
+    write_hidden(k, positions, weights, adam.hidden)
+    for j in range(slopes.shape[0]):
+        slopes[j] = ZERO
+    loss = 0.0
+    for output in range(outputs):
+        loss += add_output(head * outputs + output, positions.targets[k, output], share, weights, adam)
+    for j in range(slopes.shape[0]):
+        slopes[j] = slopes[j] if adam.hidden[j] > ZERO else ZERO
+        gradient.hidden_bias[head, j] += slopes[j]
     for m in range(positions.units.shape[1]):
         u = positions.units[k, m]
         if u == NO_UNIT:
             break
-        for j in range(sums.shape[0]):
-            gradient.hidden[u, j] += sums[j]
-    return max(logit, 0.0) - target * logit + math.log1p(math.exp(-abs(logit)))
+        for j in range(slopes.shape[0]):
+            gradient.hidden[u, j] += slopes[j]
+    return loss
 
 
 @kernel

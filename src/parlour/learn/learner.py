@@ -43,7 +43,7 @@ class Learner:
         size = self._weights.flat.size
         self._adam = Adam(
             _views(np.zeros(size, np.float32), network), np.zeros(size, np.float32), np.zeros(size, np.float32),
-            np.zeros(network.hidden.shape[1], np.float32),
+            *np.zeros((2, network.hidden.shape[1]), np.float32),
         )  # fmt: skip
 
     @property

@@ -109,7 +109,8 @@ def first_network(prepared: Preparation, method: str, hidden: int | None, seed: 
     """A network with random weights. ``hidden``: its hidden units; None: the default of the method."""
     units = HIDDEN[method] if hidden is None else hidden
     scale = value_scale(prepared.played)
-    return new_network(prepared.game, list(prepared.variants), units, scale, seed, prepared.overrides)
+    outputs = 3 if method == TD and prepared.variant_mix.layout.seats == 2 and scale > 1 else 1
+    return new_network(prepared.game, list(prepared.variants), units, scale, seed, prepared.overrides, outputs)
 
 
 def new_method(

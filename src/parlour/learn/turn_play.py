@@ -112,9 +112,10 @@ class TurnPlay:
                 break
             self._play_opponents(open_ids)
         games.run(write_targets, settings.lambda_, network.scale, experience)
-        units = unit_indices(network, experience.numbers.reshape(experience.targets.size, -1))
-        learnt = experience.heads.ravel() != NOT_LEARNT
-        return Positions(units[learnt], experience.heads.ravel()[learnt], experience.targets.ravel()[learnt])
+        heads = experience.heads.ravel()
+        units = unit_indices(network, experience.numbers.reshape(len(heads), -1))
+        learnt = heads != NOT_LEARNT
+        return Positions(units[learnt], heads[learnt], experience.targets.reshape(len(heads), -1)[learnt])
 
     def _begin_again(self, drawn: NDArray[np.float64], row_heads: NDArray[np.int64]) -> None:
         """Begins games against fixed players in the rows that are over."""
@@ -258,8 +259,9 @@ def _new_experience(network: ValueNetwork, settings: TDLambdaSettings, rows: int
     seen = positions * viewers
     numbers = np.zeros((rows, seen, -(-network.number_count // 8) * 8), np.int8)
     return Experience(
-        numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64), np.zeros((rows, seen), np.float32),
-        np.zeros((rows, seen), np.int8), np.zeros((rows, positions, seats)), np.zeros((rows, positions, seats)),
+        numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64),
+        np.zeros((rows, seen, network.outputs), np.float32), np.zeros((rows, seen), np.int8),
+        np.zeros((rows, positions, seats, network.outputs)), np.zeros((rows, positions, seats)),
         np.zeros((rows, positions), np.bool_), np.zeros((rows, 5), np.int64),
     )  # fmt: skip
 

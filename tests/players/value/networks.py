@@ -23,12 +23,14 @@ GAMES = {
     "checkers-v0": {},
     "pig-v0": {"players": 3},  # dice, three seats
     "acey_ducey-v0": {},  # dice, input numbers of its own
+    "backgammon-v0": {"setup": "hyper", "max_plies": 60},  # pays more than 1
 }
 
 
-def network_for(game: str, hidden: int = 16, variants: object = None) -> ValueNetwork:
-    """A random network for a game of `GAMES` with its options there."""
-    return new_network(find(game), variants, hidden, seed=5, overrides=GAMES[game])  # type: ignore[arg-type]
+def network_for(game: str, hidden: int = 16, variants: Any = None, outputs: int = 1) -> ValueNetwork:
+    """A random network for a game of `GAMES` with its options there. With three outputs its scale is 2.5."""
+    scale = 1.0 if outputs == 1 else 2.5
+    return new_network(find(game), variants, hidden, scale, 5, GAMES[game], outputs)
 
 
 def saved(folder: Path, game: str) -> Path:

@@ -13,13 +13,14 @@ from parlour.players.value.files import FIRST_LINE, read_card
 from tests.players.value.networks import changed, network_for, saved
 
 
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    network = new_network(find("checkers-v0"), "all", 12, scale=2.5, seed=1)
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_what_was_saved_is_loaded(tmp_path: Path, outputs: int) -> None:
+    network = new_network(find("checkers-v0"), "all", 12, scale=2.5, seed=1, outputs=outputs)
     save(network, tmp_path / "net.value", {"minutes": 1})  # type: ignore[dict-item]
     again = load(tmp_path / "net.value", find("checkers-v0"))
     assert again.game is network.game
     assert again.variants == network.variants
-    assert (again.scale, again.digest) == (2.5, network.digest)
+    assert (again.scale, again.digest, again.outputs) == (2.5, network.digest, outputs)
     for one, other in zip((network.units, *network.weights), (again.units, *again.weights)):
         assert one.dtype == other.dtype
         assert (one == other).all()
@@ -60,6 +61,7 @@ def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
         ("units", 1, "bytes of numbers, where its sizes need"),
         ("hidden", 0, "hidden: Expected `int` >= 1"),
         ("scale", 0, "scale: Expected `float` > 0"),
+        ("outputs", 3, "outputs must be 1 for 3 seats and the scale 1, not 3"),
         ("variants", [], "variants: Expected `array` of length >= 1"),
         ("variants", [{"label": "a", "variant": "b", "values": {}}], r"variants\[0\] is not one of pig-v0"),
         (

@@ -29,15 +29,23 @@ def in_whole_numbers(network: ValueNetwork, evaluator: Evaluator, numbers: Any, 
         for u, (place, threshold) in enumerate(network.units.tolist()):
             if seen[place] >= threshold:
                 sums = [total + int(weight) for total, weight in zip(sums, weights.hidden[u])]
-        total = sum(max(one, 0) * int(weight) for one, weight in zip(sums, weights.output[head]))
-        logit = weights.output_bias[head] + weights.step * total
-        found.append(network.scale * np.tanh(logit / 2))
+        rows = range(head * network.outputs, (head + 1) * network.outputs)
+        totals = [sum(max(one, 0) * int(weight) for one, weight in zip(sums, weights.output[row])) for row in rows]
+        logits = [weights.output_bias[row] + weights.step * total for row, total in zip(rows, totals)]
+        won, *beyond = np.tanh(np.array(logits) / 2)
+        if beyond:
+            found.append(won + (network.scale - 1) * (beyond[0] - beyond[1]) / 2)
+        else:
+            found.append(network.scale * won)
     return np.array(found)
 
 
-@pytest.mark.parametrize("game", ["checkers-v0", "pig-v0", LONG])
-def test_compiled_values_are_those_of_plain_arithmetic(game: str) -> None:
-    network, batch = network_for(game), middle(game)
+@pytest.mark.parametrize(
+    ("game", "outputs"),
+    [("checkers-v0", 1), ("checkers-v0", 3), ("pig-v0", 1), pytest.param("acey_ducey-v0", 1, marks=pytest.mark.long)],
+)
+def test_compiled_values_are_those_of_plain_arithmetic(game: str, outputs: int) -> None:
+    network, batch = network_for(game, outputs=outputs), middle(game)
     evaluator, rows = Evaluator(network, batch.games), np.arange(batch.num_games)
     compiled = evaluator.values()
     for shift in range(1 if batch.num_seats == 2 else batch.num_seats):
@@ -109,13 +117,14 @@ def test_a_plane_that_is_the_same_all_over_has_one_number() -> None:
     assert set(network.units[planes == 6, 0]) == {6 * 64}
 
 
-def test_each_variant_has_heads_of_its_own() -> None:
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_each_variant_has_heads_of_its_own(outputs: int) -> None:
     game = find("checkers-v0")
     names = [variant.name for variant in game.variants]
-    network = new_network(game, "all", 8)
+    network = network_for(game.id, 8, "all", outputs)
     rng = np.random.default_rng(2)
     network = network.with_weights(*(rng.normal(0, 0.3, weights.shape) for weights in network.weights))
-    assert network.output.shape == (2 * len(names), 8)
+    assert network.output.shape == (2 * len(names) * outputs, 8)
     batch = parlour.make_batch(game.id, len(names), variant=names[::-1], seed=1, max_plies=77)
     batch.reset(options={"variant": names})
     evaluator = Evaluator(network, batch.games)
@@ -125,6 +134,9 @@ def test_each_variant_has_heads_of_its_own() -> None:
     values = evaluator.values()[rows, seats]
     np.testing.assert_allclose(values, network.values(numbers_of(batch.games, rows, seats), heads), atol=2e-3)
     assert len(set(np.round(values, 6).tolist())) == len(names)  # the same position, other heads
+    second = network.of_variants(network.variants[1:2])
+    of_second = numbers_of(batch.games, rows, seats)
+    assert (second.values(of_second, seats) == network.values(of_second, 2 + seats)).all()
     batch.reset(options={"variant": names[::-1]})
     assert evaluator.refresh().network.row_heads.tolist() == [2 * v for v in reversed(range(len(names)))]
 

@@ -23,6 +23,8 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.protocol import RUNNING, Record
 
+WON, MORE, LESS = 0, 1, 2
+"""The outputs of a head. A single one is the whole value."""
 ALMOST = 1 - 1e-6
 """Values are limited to this share of the scale before taking logits."""
 ZERO, ALL_ONES = np.uint64(0), np.uint64(255)
@@ -80,14 +82,47 @@ def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory)
 
 
 @kernel
-def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
-    """The value of a head, from −``scale`` to ``scale``, for hidden sums (int32 (U,))."""
-    total = np.int64(0)
+def part_of(head: int, output: int, sums: Any, network: NetworkWeights) -> float:
+    """The part of a head's value that an output stands for, for hidden sums (int32 (U,)): see `share_of`."""
+    row, total = head * network.outputs + output, np.int64(0)
     for j in range(sums.shape[0]):
         unit = max(np.int32(sums[j] + network.hidden_bias[head, j]), np.int32(0))  # 32 bits: twice as fast to multiply
-        total += np.int64(unit) * np.int64(network.output[head, j])
-    logit = network.output_bias[head] + network.step * total
-    return network.scale * math.tanh(0.5 * logit)
+        total += np.int64(unit) * np.int64(network.output[row, j])
+    half = math.tanh(0.5 * (network.output_bias[row] + network.step * total))
+    if output == WON:
+        return half if network.outputs > 1 else network.scale * half
+    beyond = 0.5 * (network.scale - 1) * (1 + half)
+    return beyond if output == MORE else -beyond
+
+
+@kernel
+def share_of(output: int, outputs: int, part: float, scale: float) -> float:
+    """The number from 0 to 1 that an output gives where its part of the value is ``part``, the inverse of `part_of`.
+
+    A single output: the value, from −``scale`` to ``scale``. Of three: what is won or lost up to 1, what is won beyond
+    1, and what is lost beyond it."""
+    if output == WON:
+        return 0.5 + 0.5 * (part if outputs > 1 else part / scale)
+    return abs(part) / (scale - 1)
+
+
+@kernel
+def value_of(head: int, sums: Any, network: NetworkWeights) -> float:
+    """The value of a head, from −``scale`` to ``scale``, for hidden sums (int32 (U,))."""
+    value = part_of(head, WON, sums, network)
+    if network.outputs > 1:
+        value += part_of(head, MORE, sums, network) + part_of(head, LESS, sums, network)
+    return value
+
+
+@kernel
+def look(
+    rules: GameFunctions, i: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation
+) -> None:
+    """Updates the hidden sums of row i of the memory to what ``seat`` sees of a running position."""
+    network, memory = evaluation.network, evaluation.memory
+    write_numbers(rules, state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
+    update_sums(i, seat, network, memory)
 
 
 @kernel
@@ -96,10 +131,25 @@ def value_seen_by(
 ) -> float:
     """The rewards that ``seat`` can expect from a running position on, from its own view. ``head``: that of seat 0. Row
     i of the memory is used."""
+    look(rules, i, seat, state, variant, evaluation)
+    return value_of(head + seat, evaluation.memory.sums[i, seat], evaluation.network)
+
+
+@kernel
+def write_parts(
+    rules: GameFunctions, i: int, head: int, seat: int, state: Record, variant: Record, evaluation: NetworkEvaluation,
+    parts: Any,
+) -> None:  # fmt: skip
+    """`value_to` in parts (float64 (O,)), which add up to it."""
     network, memory = evaluation.network, evaluation.memory
-    write_numbers(rules, state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
-    update_sums(i, seat, network, memory)
-    return output_of(head + seat, memory.sums[i, seat], network)
+    viewer = state.to_act if memory.sums.shape[1] == 2 else seat
+    look(rules, i, viewer, state, variant, evaluation)
+    for output in range(network.outputs):
+        part = part_of(head + viewer, output, memory.sums[i, viewer], network)
+        if viewer == seat:
+            parts[output] = part
+        else:  # what one seat wins beyond 1 is what the other loses
+            parts[output if output == WON else MORE + LESS - output] = -part
 
 
 @kernel

@@ -21,7 +21,7 @@ from parlour.engine.bundles import bundled
 from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, step
-from parlour.engine.kernels.network_value import paid_to, value_to, write_numbers
+from parlour.engine.kernels.network_value import LESS, MORE, WON, paid_to, share_of, write_numbers, write_parts
 from parlour.engine.kernels.turn_choice import best_end, path_to
 from parlour.engine.own_arrays import bytes_of, zeros
 from parlour.engine.solving_arrays import PositionValues
@@ -75,7 +75,7 @@ def note_position(
     viewers = experience.heads.shape[1] // experience.values.shape[1]
     for seat in range(seats):
         experience.paid[i, q, seat] = 0
-        experience.values[i, q, seat] = value_to(rules, i, head, seat, state, variant, evaluation)
+        write_parts(rules, i, head, seat, state, variant, evaluation, experience.values[i, q, seat])
     for k in range(viewers):
         viewer = state.to_act if viewers == 1 else k
         s = q * viewers + k
@@ -173,22 +173,36 @@ def play_rows(
     return DONE
 
 
+@kernel
+def pay(amount: float, parts: Any) -> None:
+    """Adds a payment to the parts of a value (float64 (O,)): of three, the first is at most 1, and the rest goes to
+    what is won or lost beyond it."""
+    parts[WON] += amount
+    if parts.shape[0] > 1:
+        beyond = parts[WON] - min(max(parts[WON], -1.0), 1.0)
+        parts[WON] -= beyond
+        parts[MORE if beyond > 0 else LESS] += beyond
+
+
 @loop
 def write_targets(low: int, high: int, lambda_: float, scale: float, experience: Experience) -> None:
     """Writes the targets of every row; λ is ``lambda_``. If the game goes on after a row's last position, the target of
     that position is its own value."""
-    positions, seats = experience.values.shape[1], experience.values.shape[2]
+    positions, seats, outputs = experience.values.shape[1:]
     viewers = experience.heads.shape[1] // positions
+    target = zeros(outputs, np.float64)
     for i in range(low, high):
         for seat in range(seats):
-            target = experience.values[i, positions - 1, seat]
             for q in range(positions - 1, -1, -1):
-                if experience.is_last[i, q]:
-                    target = experience.paid[i, q, seat]
-                elif q + 1 < positions:
-                    after = (1 - lambda_) * experience.values[i, q + 1, seat] + lambda_ * target
-                    target = experience.paid[i, q, seat] + after
+                is_last, later = experience.is_last[i, q], min(q + 1, positions - 1)
+                weight = lambda_ if later > q else 0.0
+                for output in range(outputs):
+                    value = (1 - weight) * experience.values[i, later, seat, output] + weight * target[output]
+                    target[output] = 0.0 if is_last else value
+                if is_last or later > q:
+                    pay(experience.paid[i, q, seat], target)
                 for k in range(q * viewers, (q + 1) * viewers):
                     if experience.seats[i, k] == seat:
-                        share = 0.5 + 0.5 * target / scale
-                        experience.targets[i, k] = min(max(share, 0.0), 1.0)
+                        for output in range(outputs):
+                            share = share_of(output, outputs, target[output], scale)
+                            experience.targets[i, k, output] = min(max(share, 0.0), 1.0)

@@ -2,11 +2,12 @@
 
 * the line ``parlour value network 1``;
 * a line of JSON: ``game`` (id), ``digest`` (`parlour.players.value.inputs.play_digest`), ``source`` (`inputs.SOURCES`),
-  ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``scale``, ``variants`` (V objects with ``label``,
+  ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``outputs`` (O, 1 where it is not there), ``scale``,
+  ``variants`` (V objects with ``label``,
   ``variant``, ``values``, the option values, and maybe ``pin``, of the rules under which it was trained: see
   `parlour.players.value.pins`), and ``card``, an object of texts that says how it was trained;
 * the numbers, little-endian, in this order: ``units`` int32 (F, 2), ``hidden`` float32 (F, U), ``hidden_bias`` float32
-  (V · P, U), ``output`` float32 (V · P, U), ``output_bias`` float32 (V · P,);
+  (V · P, U), ``output`` float32 (V · P · O, U), ``output_bias`` float32 (V · P · O,);
 * the SHA-256 of all that, 32 bytes.
 
 Nothing in a file is run, and all of it is checked before it is used.
@@ -29,7 +30,7 @@ from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
 from parlour.players.value.inputs import MAX_UNITS, count_numbers, play_digest, source_of
-from parlour.players.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
+from parlour.players.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork, check_outputs
 from parlour.players.value.pins import Pin, fits, latest, pin_of, pins_beside
 from parlour.rulebook.options import Value
 from parlour.support.files import read_file, write_file
@@ -62,6 +63,7 @@ class _Header(Struct, frozen=True):
     scale: Annotated[float, Meta(gt=0, le=MAX_SCALE)]
     variants: Annotated[list[_Variant], Meta(min_length=1, max_length=MAX_VARIANTS)]
     card: dict[str, str]
+    outputs: int = 1
 
 
 def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None = None) -> None:
@@ -75,6 +77,7 @@ def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None
         "numbers": network.number_count,
         "units": len(network.units),
         "hidden": network.hidden.shape[1],
+        **({"outputs": network.outputs} if network.outputs > 1 else {}),
         "scale": network.scale,
         "variants": [
             to_builtins(_Variant(entry.label, entry.variant, dict(entry.values), pin_of(network.game, entry.values)))
@@ -128,7 +131,11 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
             f"{path}: its numbers do not fit {known.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in "
             f"{due[1]} seats"
         )
-    units, weights = _arrays(rest, header.units, header.hidden, len(variants) * header.seats, path)
+    try:
+        check_outputs(header.outputs, header.seats, header.scale)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    units, weights = _arrays(rest, header, path)
     _check_units(units, header.numbers, path)
     now = play_digest(known, variants)
     if header.digest != now or not _fits(header, known, variants, path):
@@ -188,10 +195,10 @@ def _fits(header: _Header, game: Game, variants: tuple[Entry, ...], path: str) -
     return fits(path, pins, lambda number: pin_of(game, variants[number].values))
 
 
-def _arrays(
-    rest: bytes, units: int, hidden: int, heads: int, path: str
-) -> tuple[NDArray[np.int32], list[NDArray[np.float32]]]:
-    shapes: list[tuple[int, ...]] = [(units, 2), (units, hidden), (heads, hidden), (heads, hidden), (heads,)]
+def _arrays(rest: bytes, header: _Header, path: str) -> tuple[NDArray[np.int32], list[NDArray[np.float32]]]:
+    units, hidden, heads = header.units, header.hidden, len(header.variants) * header.seats
+    rows = heads * header.outputs
+    shapes: list[tuple[int, ...]] = [(units, 2), (units, hidden), (heads, hidden), (rows, hidden), (rows,)]
     sizes = [4 * math.prod(shape) for shape in shapes]
     if len(rest) != sum(sizes):
         raise ValueError(f"{path} holds {len(rest)} bytes of numbers, where its sizes need {sum(sizes)}")

@@ -3,10 +3,17 @@
 A network sees a position from the view of one seat and gives the sum of rewards that this seat can expect from there
 on. With two seats it is always asked for the seat to act (the seat that throws next, if a throw is due), with more for
 each seat. Units that are on or off (`parlour.players.value.inputs`) feed U hidden units, `max(0, sum + bias)`; each
-head, one per variant and seat, makes a number ``logit`` of the hidden units, and the value is ``scale · tanh(logit /
-2)``. So with ``scale`` 1 the probability of winning a game without draws is the logistic function of the logit.
+head, one per variant and seat, makes O numbers of them, the logits of its outputs.
 
-Axis letters: V variants, P seats, D input numbers, F units, U hidden units, K positions.
+With one output the value is ``scale · tanh(logit / 2)``. So with ``scale`` 1 the probability of winning a game without
+draws is the logistic function of the logit.
+
+Games between two seats that pay more than 1, such as Backgammon with gammons, are learnt better with three outputs
+(Tesauro's TD-Gammon has four): by what is won or lost up to 1, what is won beyond it, and what is lost beyond it, as
+shares of what is possible. With the logistic functions w, m and l of the three logits, the value is ``(2 w − 1) +
+(scale − 1) · (m − l)``. Without gammons w is the probability of winning.
+
+Axis letters: V variants, P seats, D input numbers, F units, U hidden units, O outputs, K positions.
 """
 
 from __future__ import annotations
@@ -25,7 +32,7 @@ from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers,
 from parlour.rulebook.chance import checked_seed
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
-from parlour.support.arguments import real_number, whole_number
+from parlour.support.arguments import is_whole, real_number, shown, whole_number
 from parlour.support.errors import listing
 
 MAX_HIDDEN, MAX_SCALE = 1024, 1e9
@@ -49,9 +56,9 @@ class ValueNetwork:
     hidden_bias: NDArray[np.float32]
     """(V · P, U): by head; the head of seat p in variant v is v · P + p"""
     output: NDArray[np.float32]
-    """(V · P, U)"""
+    """(V · P · O, U): the outputs of a head are rows one after another"""
     output_bias: NDArray[np.float32]
-    """(V · P,)"""
+    """(V · P · O,)"""
     scale: float
     """the highest value: what a seat can be paid at most, 1 where a win pays 1"""
     digest: str
@@ -68,6 +75,11 @@ class ValueNetwork:
     def seats(self) -> int:
         """P"""
         return self.layout.seats
+
+    @property
+    def outputs(self) -> int:
+        """O: 1 or 3"""
+        return len(self.output) // len(self.hidden_bias)
 
     @property
     def source(self) -> str:
@@ -100,20 +112,24 @@ class ValueNetwork:
     def of_variants(self, entries: Sequence[Entry]) -> ValueNetwork:
         """The same network for some of its variants alone. ValueError as in `variant_heads`."""
         heads = (self.variant_heads(entries, self.game)[:, None] + np.arange(self.seats)).ravel()
+        rows = _output_rows(heads, self.outputs).ravel()
         return replace(
-            self, variants=tuple(entries), hidden_bias=self.hidden_bias[heads], output=self.output[heads],
-            output_bias=self.output_bias[heads], digest=play_digest(self.game, entries),
+            self, variants=tuple(entries), hidden_bias=self.hidden_bias[heads], output=self.output[rows],
+            output_bias=self.output_bias[rows], digest=play_digest(self.game, entries),
         )  # fmt: skip
 
     def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The logits (K,) of ``numbers`` (K, D) from the heads ``heads`` (K,), in plain NumPy."""
+        """The logits (K, O) of ``numbers`` (K, D) from the heads ``heads`` (K,), in plain NumPy."""
         sums: Any = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
-        return (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
+        rows = _output_rows(heads, self.outputs)
+        return np.einsum("ku,kou->ko", np.maximum(sums, 0), self.output[rows]) + self.output_bias[rows]
 
     def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
-        """`logits` as values, from −scale to scale: (K,)."""
-        values: Any = self.scale * np.tanh(self.logits(numbers, heads) / 2)
-        return values
+        """The values (K,) of ``numbers`` (K, D), from −scale to scale: see the module."""
+        halves: Any = np.tanh(self.logits(numbers, heads) / 2)  # 2 w − 1 for the logistic function w
+        if self.outputs == 1:
+            return self.scale * halves[:, 0]
+        return halves[:, 0] + 0.5 * (self.scale - 1) * (halves[:, 1] - halves[:, 2])
 
     def variant_heads(self, entries: Sequence[Entry], game: Game) -> NDArray[np.int64]:
         """The head of seat 0 in each of K variants of a game: (K,). ValueError if the network is for another game, or
@@ -150,6 +166,7 @@ def new_network(
     scale: float = 1.0,
     seed: int = 0,
     overrides: Mapping[str, object] | None = None,
+    outputs: int = 1,
 ) -> ValueNetwork:
     """A network with random weights, whose values are all about 0.
 
@@ -160,6 +177,7 @@ def new_network(
         scale: the highest value, above 0.
         seed: the random seed of the weights.
         overrides: option values on top of each variant.
+        outputs: O: 1, or 3 for a game between two seats whose ``scale`` is above 1.
 
     Raises:
         ValueError: for invalid arguments, variants whose sizes differ, or a game with too many inputs.
@@ -178,14 +196,30 @@ def new_network(
         )
     if len(units) > MAX_UNITS:
         raise ValueError(f"a value network of {game.id} would have {len(units)} inputs; valid: 1 to {MAX_UNITS}")
+    check_outputs(outputs, variant_mix.layout.seats, scale)
     rng, heads = np.random.default_rng(checked_seed(seed)), len(variant_mix.entries) * variant_mix.layout.seats
-    output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)
+    output = rng.normal(0, 0.5 / np.sqrt(hidden), (outputs, hidden))
     return ValueNetwork(
         game, variant_mix.entries, units,
         rng.normal(0, 1 / np.sqrt(ON_AT_ONCE), (len(units), hidden)).astype(np.float32),
         np.zeros((heads, hidden), np.float32), np.tile(output, (heads, 1)).astype(np.float32),
-        np.zeros(heads, np.float32), scale, play_digest(game, variant_mix.entries),
+        np.zeros(heads * outputs, np.float32), scale, play_digest(game, variant_mix.entries),
     )  # fmt: skip
+
+
+def check_outputs(outputs: object, seats: int, scale: float) -> None:
+    """ValueError unless a network between so many seats, with this ``scale``, can have so many outputs."""
+    possible = (1, 3) if seats == 2 and scale > 1 else (1,)
+    if not (is_whole(outputs) and outputs in possible):
+        raise ValueError(
+            f"outputs must be {' or '.join(map(str, possible))} for {seats} seats and the scale {scale:g}, not "
+            f"{shown(outputs)}"
+        )
+
+
+def _output_rows(heads: NDArray[np.int64], outputs: int) -> NDArray[np.int64]:
+    """The rows of the outputs of heads (K,): (K, O)."""
+    return heads[:, None] * outputs + np.arange(outputs)
 
 
 def variant_mix_of(network: ValueNetwork) -> VariantMix:

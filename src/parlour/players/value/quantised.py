@@ -31,6 +31,7 @@ def quantise(network: ValueNetwork, row_heads: NDArray[np.int64]) -> NetworkWeig
         np.rint(network.hidden_bias * hidden_steps).astype(np.int32),
         np.rint(network.output * output_steps).astype(np.int32),
         network.output_bias.astype(np.float64),
+        network.outputs,
         1 / (hidden_steps * output_steps),
         network.scale,
         row_heads,
