@@ -486,26 +486,11 @@ def test_repetition_is_looked_at_when_a_turn_has_ended() -> None:
     assert scene.play("k5-k6").result == ("repetition", 0.0)
 
 
-def test_who_repeats_a_position_loses() -> None:
-    scene = Scene("Q a1, q k6, G c3, g i6", "l", repetition=2, repeats="loses")
-    assert scene.play("a1-a2", "k6-k5", "a2-a1", "k5-k6").result == ("repetition", 1.0)  # Dark has brought it about
-
-
 def test_no_turn_may_end_in_a_position_that_has_been_there() -> None:
     scene = Scene("Q a1, q k6, G c3, g i6", "l", repetition=2, repeats="forbidden", touch_move=True)
     scene.play("a1^", "a1-a2", "k6^", "k6-k5", "a2^", "a2-a1", "k5^")
     assert "k5-k6" not in scene.legal
     assert {"pass", "k5-j5"} <= scene.legal
-
-
-def test_max_plies_may_fall_within_a_turn() -> None:
-    scene = Scene("Q a1, q k6, G c3, g i6", "l", max_plies=1, touch_move=True).play("a1^")
-    assert scene.result == ("max_plies", 0.0)
-    assert scene.words == "phase=touched:a1 end=max_plies"
-
-
-def test_a_result_on_the_last_ply_wins_over_the_limit() -> None:
-    assert Scene(f"Q f6, G {HOME} h6", "l", max_plies=1).play("h6-g6").result == ("enthroned", 1.0)
 
 
 # --- Bloody Queen ---

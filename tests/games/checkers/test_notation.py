@@ -116,34 +116,6 @@ def test_a_text_can_be_resumed_under_another_rule() -> None:
     assert "end=" not in play(resumed(text), "4-8").position()
 
 
-# --- texts of finished games ---
-
-FINISHED = {
-    "no pieces": ("B:W18:B14", "14x23", {}),
-    "no move": ("B:W12:B3,4", "4-8", {}),
-    "no move at the count": ("B:W12:BK4,3 steps=79 king_steps=79", "4-8", {}),
-    "wcdf count": ("B:WK4:BK29 steps=79 king_steps=79", "29-25", {}),
-    "openspiel count": ("B:WK4:BK29 steps=39", "29-25", {"variant": "openspiel"}),
-    "openspiel count over no move": ("B:W12:BK4,3 steps=39", "4-8", {"variant": "openspiel"}),
-    "repetition": ("B:WK4:BK29", "29-25 4-8 25-29 8-4", {"repetition": 2}),
-    "max_plies": (FEN, "11-15 22-18", {"max_plies": 2}),
-    "max_plies in a jump": ("B:W15,22,32:B11", "11x18", {"max_plies": 1}),
-}
-
-
-@pytest.mark.parametrize(("text", "moves", "options"), FINISHED.values(), ids=FINISHED.keys())
-def test_a_finished_game_reads_back(text: str, moves: str, options: dict[str, Any]) -> None:
-    """“A finished game's text has a last word `end=…` and can be read back as well: all seats are then terminated (or
-    truncated), rewards 0”."""
-    env = play(resumed(text, **options), *moves.split())
-    assert env.is_over()
-    again = resumed(env.position(), **options)
-    assert standing(again) == standing(env)
-    assert again.rewards == dict.fromkeys(again.agents, 0.0)
-
-
-# --- texts that are refused ---
-
 REFUSED: list[tuple[str, str]] = [
     # the FEN
     ("", "no FEN"),

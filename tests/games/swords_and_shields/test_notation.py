@@ -146,48 +146,6 @@ def test_neither_position_nor_seat_depends_on_what_was_before() -> None:
     assert standing(env) == standing(resumed(text))
 
 
-# --- texts of finished games ---
-
-FINISHED = {
-    "capture": ("9/9/9/9/9/2s6/2c6/9/2s6 s", "c1-c2", {}),
-    "escape": ("7s1/9/9/9/9/3c5/9/9/9 o", "d4-d1", {}),
-    "escape in a corner": ("7s1/9/9/9/9/9/9/9/3c5 o", "d1-a1", {"variant": "corner_escape"}),
-    "swords can't move": ("9/9/9/o8/6c2/9/9/9/so7 o", "a6-a2", {}),
-    "no swords": ("9/9/2o6/6c2/9/9/2s6/2o6/9 o", "c7-c4", {}),
-    "shields can't move": ("9/9/9/9/9/2ss5/1sco4s/2ss5/9 s", "i3-e3", {}),
-    "repetition": (f"{BOARD} s", "d9-b9 e7-b7 b9-d9 b7-e7 d9-b9 e7-b7 b9-d9 b7-e7", {}),
-    "a draw on the last ply": (f"{BOARD} s", "d9-b9 e7-b7 b9-d9 b7-e7", {"repetition": 2, "max_plies": 4}),
-    "max_plies": (f"{BOARD} s plies=398", "d9-b9 e7-b7", {}),
-    "capture after other plies": ("9/9/9/8o/9/2s6/2c6/9/2s6 s", "c4-c5 i6-i7 c5-c4 i7-i6 c1-c2", {}),
-    "escape after other plies": ("7s1/9/9/9/9/3c5/9/9/9 o", "d4-d5 h9-g9 d5-d4 g9-h9 d4-d1", {}),
-    "no move after other plies": ("9/9/9/o8/6c2/9/9/9/so7 o", "g5-g6 a1-a2 g6-g5 a2-a1 a6-a2", {}),
-}
-
-
-@pytest.mark.parametrize(("text", "moves", "options"), FINISHED.values(), ids=FINISHED.keys())
-def test_a_finished_game_reads_back(text: str, moves: str, options: dict[str, Any]) -> None:
-    """“A finished game's text has a last word `end=…` and can be read back as well: all seats are then terminated (or
-    truncated), rewards 0”. What is seen of it, in planes and masks, is the same again."""
-    env = play(resumed(text, **options), *moves.split())
-    assert end_of(env) in ("capture", "escape", "no_move", "repetition", "max_plies")
-    again = resumed(env.position(), **options)
-    assert again.agents == ["player_0", "player_1"]
-    truncated = end_of(env) == "max_plies"
-    assert again.terminations == dict.fromkeys(again.agents, not truncated)
-    assert again.truncations == dict.fromkeys(again.agents, truncated)
-    assert again.rewards == dict.fromkeys(again.agents, 0.0)
-    assert again.legal_moves() == []
-    assert standing(again) == standing(env)
-
-
-@pytest.mark.parametrize("moves", ["d4-d1", "d4-d5 h9-g9 d5-d4 g9-h9 d4-d1"])
-def test_the_last_position_of_a_game_is_seen_to_have_occurred_once(moves: str) -> None:
-    """Plane 5 says “how often the present position has occurred”: the last one, not the one before it."""
-    env = play(resumed("7s1/9/9/9/9/3c5/9/9/9 o"), *moves.split())
-    assert end_of(env) == "escape"
-    assert set(env.observe("player_0")["observation"][5].ravel().tolist()) == {1}
-
-
 @pytest.mark.parametrize(
     ("text", "options"),
     [
