@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import parlour
-from tests.games.agon.geometry import CELLS, LINES, NAMES, RINGS, distance, half_turned, neighbours
+from tests.games.agon.geometry import CELLS, LINES, RINGS, distance, half_turned, neighbours
 from tests.games.agon.invariants import CELL, board_text, pieces_in
 
 GAME = "agon-v0"
@@ -159,25 +159,6 @@ def test_the_test_position() -> None:
             env.step(env.parse_move("h6-g6"))
             assert env.games.ending(0) == "enthroned"
             assert env.rewards == {"player_0": 1.0, "player_1": -1.0}
-
-
-def test_every_action_has_the_index_that_the_rules_give() -> None:
-    """6 × cell + direction; 546 + cell; 637 + cell; 728: from the view of the seat to act. 513 can ever be played."""
-    for seat in range(2):
-        env: Any = parlour.make(GAME)
-        env.reset(options={"position": f"{TEST_POSITION[:-1]}{'ld'[seat]}"})
-        named = 0
-        for action, name in enumerate(NAMES[seat]):
-            source, _, target = name.partition("-")
-            outward = "-" in name and distance(target) > distance(source)
-            if not name or outward:
-                with pytest.raises(ValueError):
-                    env.move_name(action)
-                continue
-            assert env.move_name(action) == name
-            assert env.parse_move(name) == action
-            named += 1
-        assert named == 513
 
 
 # --- moving ---
@@ -599,6 +580,14 @@ def test_the_other_side_can_win_on_the_movers_turn() -> None:
     """A removal can leave exactly the right guards."""
     scene = bloody("q f6, g e5 d5, Q d4, G c6").play("c6-d6")
     assert scene.result == ("enthroned", -1.0)
+
+
+def test_guards_are_put_down_in_the_order_of_cells() -> None:
+    """As the stepping seat sees the board, which may be decided in between."""
+    env: Any = parlour.make(GAME, capture="bloody")
+    env.reset(options={"position": "6/7/8/9/2GgGgG3/11/10/9/8/7/Q4q l phase=put:g4,g6"})
+    env.step(env.parse_move(env.legal_moves()[0]))
+    assert "phase=put:g6" in env.position()
 
 
 def test_only_a_step_traps() -> None:
