@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import parlour
@@ -40,18 +39,3 @@ def standing(env: GameEnv) -> dict[str, Any]:
         "planes": {agent: seen[agent]["observation"].tobytes() for agent in seen},
         "masks": {agent: seen[agent]["action_mask"].tobytes() for agent in seen},
     }
-
-
-def check_every_position_reads_back(game: str, seed: int, **options: Any) -> list[str]:
-    """Every position of a random game, the last one too, is the same when its text is read; gives the texts."""
-    env, again = (parlour.make(game, illegal_move="raise", **options) for _ in range(2))
-    env.reset(seed=seed)
-    rng, texts = random.Random(seed), list[str]()
-    while True:
-        texts.append(env.position())
-        again.reset(seed=0, options={"position": texts[-1]})
-        assert standing(again) == standing(env)
-        assert set(again.rewards.values()) == {0.0}
-        if env.is_over():
-            return texts
-        env.step(env.parse_move(rng.choice(env.legal_moves())))

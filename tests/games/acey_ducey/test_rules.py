@@ -375,12 +375,6 @@ def test_the_penalty_stands_in_a_truncated_game() -> None:
     assert env.legal_moves() == []
 
 
-def test_a_result_on_the_last_ply_wins_over_the_limit() -> None:
-    env = play(at("2:r1 22:b2", "5 3", options={"max_plies": 1}), "2:5")
-    assert set(env.terminations.values()) == {True}
-    assert set(env.truncations.values()) == {False}
-
-
 @pytest.mark.parametrize("penalty", [-0.1, float("nan"), float("inf"), True, "1", None])
 def test_no_penalty_but_a_finite_number(penalty: object) -> None:
     with pytest.raises(ValueError, match="dog_house_penalty"):

@@ -198,12 +198,6 @@ def test_who_has_no_move_passes_and_the_dice_are_seen() -> None:
     assert part(env, 5) == "left 3 3 3 3"
 
 
-def test_a_game_of_max_plies_is_truncated() -> None:
-    env = play(at("13:w1 1:b1", "6 3", options={"max_plies": 2}), "13/7", "7/4")
-    assert all(env.truncations.values())
-    assert set(env.rewards.values()) == {0}
-
-
 def test_there_are_21_throws() -> None:
     env = parlour.make(GAME)
     env.reset(seed=1)

@@ -23,7 +23,6 @@ GOING_ON = ("", 0.0, 0.0)
 BLACK_WINS = ("no_move", 1.0, -1.0)
 NO_PROGRESS = ("no_progress", 0.0, 0.0)
 REPETITION = ("repetition", 0.0, 0.0)
-TRUNCATED = ("max_plies", 0.0, 0.0)
 
 T = TypeVar("T")
 Result = tuple[str, float, float]
@@ -367,59 +366,12 @@ def test_the_other_rules_count_does_not_draw() -> None:
     assert scene.result == GOING_ON
 
 
-ROUND = ("29-25", "4-8", "25-29", "8-4")
-
-
-def test_the_third_occurrence_draws_under_wcdf() -> None:
-    """“`repetition` defaults to 3 with `wcdf`”; the starting position counts."""
-    scene = Scene(KINGS).play(*ROUND, *ROUND[:3])
-    assert scene.result == GOING_ON
-    assert scene.play(ROUND[3]).result == REPETITION
-
-
-@pytest.mark.parametrize("draw_rule", ["openspiel", "none"])
-def test_no_repetition_under_the_others_unless_given(draw_rule: str) -> None:
-    """“and 0 otherwise; a given value holds under any draw rule”."""
-    assert Scene(KINGS, draw_rule=draw_rule).play(*ROUND, *ROUND).result == GOING_ON
-    assert Scene(KINGS, draw_rule=draw_rule, repetition=2).play(*ROUND).result == REPETITION
-    assert Scene(KINGS, repetition=0).play(*ROUND, *ROUND).result == GOING_ON
-
-
-def test_the_same_pieces_with_the_other_seat_to_act_are_another_position() -> None:
-    """“pieces, seat to act, phase”: Black loses a tempo by a triangle."""
-    scene = Scene("B:WK12:BK1", repetition=2).play("1-6", "12-16", "6-9", "16-12", "9-5", "12-16", "5-1", "16-12")
-    assert scene.result == REPETITION
-    lone = Scene("B:WK12:BK18", repetition=2).play("18-14", "12-16", "14-18", "16-19")
-    assert lone.result == GOING_ON
-
-
-def test_counters_are_no_part_of_a_position() -> None:
-    """“not counters”: the count of steps grows, the position comes again."""
-    assert Scene(f"{KINGS} steps=7 king_steps=2", repetition=2).play(*ROUND).result == REPETITION
-
-
 def test_a_count_comes_before_repetition() -> None:
-    """“a draw by a count; a draw by repetition; `max_plies`”."""
-    scene = Scene(f"{KINGS} steps=76 king_steps=76", repetition=2, max_plies=4).play(*ROUND)
-    assert scene.result == NO_PROGRESS
-    scene = Scene(f"{KINGS} steps=75 king_steps=75", repetition=2, max_plies=4).play(*ROUND)
-    assert scene.result == REPETITION
-    scene = Scene(f"{KINGS} steps=75 king_steps=75", repetition=3, max_plies=4).play(*ROUND)
-    assert scene.result == TRUNCATED
-
-
-def test_max_plies_truncates() -> None:
-    """“a result on that very ply wins over the limit”."""
-    assert Scene(START, max_plies=1).play("11-15").result == TRUNCATED
-    assert Scene("B:W18:B14", max_plies=1).play("14x23").result == BLACK_WINS
-
-
-def test_max_plies_may_cut_a_multi_jump() -> None:
-    """“it may cut a multi-jump”: the seat that would go on is still the seat to act."""
-    scene = Scene("B:W15,22,32:B11", max_plies=1).play("11x18")
-    assert scene.result == TRUNCATED
-    assert scene.words == "jump=18 steps=0 king_steps=0 plies=1 end=max_plies"
-    assert scene.moves == set()
+    """“a draw by a count; a draw by repetition”."""
+    there_and_back = ("29-25", "4-8", "25-29", "8-4")
+    for steps, end in ((76, NO_PROGRESS), (75, REPETITION)):
+        scene = Scene(f"{KINGS} steps={steps} king_steps={steps}", repetition=2)
+        assert scene.play(*there_and_back).result == end
 
 
 # --- options and variants ---

@@ -401,15 +401,6 @@ def test_max_plies_cuts_a_round_and_the_stakes_are_void() -> None:
     assert env.legal_moves() == []
 
 
-def test_the_rewards_of_the_last_ply_are_given_and_a_result_wins_over_the_limit() -> None:
-    """“that ply's rewards are given as usual; a result on that very ply wins over the limit”."""
-    env = rolled(at("20 20", "1:crown*2", plies=9, max_plies=10), 1, 2, 3)
-    assert env.games.ending(0) == "max_plies"
-    assert changes(env) == [2, -2]
-    env = rolled(at("20 20", "1:crown*2", plies=9, max_plies=10, throws=99), 1, 2, 3)
-    assert env.games.ending(0) == "rounds"
-
-
 # --- what is seen ---
 
 

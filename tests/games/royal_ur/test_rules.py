@@ -132,14 +132,6 @@ def test_the_first_to_bear_off_all_men_wins(seat: str) -> None:
     assert env.position().endswith(" end=borne_off")
 
 
-def test_max_plies_truncates() -> None:
-    env = play(at("5", "", 2, max_plies=8, plies=7), "5")
-    assert set(env.truncations.values()) == {True}
-    assert set(env.rewards.values()) == {0}
-    won = play(at("14", "", 1, off=(6, 0), max_plies=8, plies=7), "14")
-    assert set(won.terminations.values()) == {True}
-
-
 # --- the paths ---
 
 SQUARES = {"bell": 14, "masters": 16, "aseb": 16, "murray": 27, "skiriuk": 23}

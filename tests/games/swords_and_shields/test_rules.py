@@ -34,9 +34,6 @@ CAPTURE = ("capture", 1.0, -1.0)
 ESCAPE = ("escape", -1.0, 1.0)
 SWORDS_STUCK = ("no_move", -1.0, 1.0)
 SHIELDS_STUCK = ("no_move", 1.0, -1.0)
-REPETITION = ("repetition", 0.0, 0.0)
-TRUNCATED = ("max_plies", 0.0, 0.0)
-
 UPRIGHT = [0]  # the orientation for tests that go over the whole board anyway
 
 T = TypeVar("T")
@@ -164,11 +161,6 @@ class Scene:
         return agreed([view.env.agent_selection for view in self.views])
 
     @property
-    def plies(self) -> str:
-        """The word of the text."""
-        return agreed(["".join(re.findall(" (plies=[^ ]*)", view.text)) for view in self.views])
-
-    @property
     def result(self) -> Result:
         return agreed([view.result() for view in self.views])
 
@@ -205,14 +197,14 @@ def agreed(shown: list[T]) -> T:
     return shown[0]
 
 
-def begin(pieces: str, seat: str, *, words: str = "", orientations: Sequence[int] = range(8), **options: Any) -> Scene:
-    """A scene with ``seat`` (``s`` or ``o``) to act; ``words`` end the position text."""
+def begin(pieces: str, seat: str, *, orientations: Sequence[int] = range(8), **options: Any) -> Scene:
+    """A scene with ``seat`` (``s`` or ``o``) to act."""
     views = []
     for number in orientations:
         images = orientation(number)
         board = board_text({images[dot]: letter for dot, letter in pieces_named(pieces).items()})
         env = parlour.make(GAME, illegal_move="raise", **options)
-        env.reset(seed=1, options={"position": f"{board} {seat}{words}"})
+        env.reset(seed=1, options={"position": f"{board} {seat}"})
         views.append(View(env, images))
     return Scene(views)
 
@@ -1039,208 +1031,3 @@ def test_shields_without_men_go_on_with_their_chief(variant: str) -> None:
     scene = after("swords c2 c9, shield c3, chief g7", "c9-c4", variant=variant)
     assert scene.outcome == ({"c3"}, GOING_ON)
     assert {move[:2] for move in scene.moves} == {"g7"}
-
-
-# --- repetition ---
-
-SHUTTLE = "swords b2, shield g3, chief f7"
-ROUND = ("b2-b3", "g3-g4", "b3-b2", "g4-g3")
-OTHER_ROUND = ("b2-b5", "g3-g6", "b5-b2", "g6-g3")
-
-
-@in_all_variants
-def test_the_third_occurrence_is_a_draw_by_default(variant: str) -> None:
-    """“`repetition` default 3”."""
-    assert after(SHUTTLE, *ROUND, *ROUND[:3], variant=variant).result == GOING_ON
-    assert after(SHUTTLE, *ROUND, *ROUND, variant=variant).result == REPETITION
-
-
-@pytest.mark.parametrize("repetition", [2, 3, 4, 7])
-def test_the_nth_occurrence_of_a_position_is_a_draw(repetition: int) -> None:
-    """“the n-th occurrence of a position (…) is a draw”; “the starting position counts as an occurrence”."""
-    scene = begin(SHUTTLE, "s", repetition=repetition)
-    for move in ROUND * (repetition - 1):
-        assert scene.result == GOING_ON
-        scene.play(move)
-    assert scene.result == REPETITION
-
-
-def test_the_starting_position_of_the_game_counts_as_an_occurrence() -> None:
-    """“the starting position counts as an occurrence”: in a game from the set-up too."""
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    for ply in range(8):
-        assert not any(env.terminations.values())
-        env.step(env.parse_move(("d9-b9", "e7-d7", "b9-d9", "d7-e7")[ply % 4]))
-    assert env.terminations == {"player_0": True, "player_1": True}
-    assert env.truncations == {"player_0": False, "player_1": False}
-    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
-
-
-def test_no_repetition_when_it_is_off() -> None:
-    """“`repetition` (0 = off …)”."""
-    scene = begin(SHUTTLE, "s", repetition=0)
-    for _ in range(5):
-        assert scene.play(*ROUND).result == GOING_ON
-
-
-def test_occurrences_need_not_follow_each_other() -> None:
-    """“the n-th occurrence of a position”: other positions may lie between."""
-    scene = after(SHUTTLE, *ROUND, *OTHER_ROUND[:3])
-    assert scene.result == GOING_ON
-    assert scene.play(OTHER_ROUND[3]).result == REPETITION
-
-
-def test_another_seat_to_act_makes_another_position() -> None:
-    """“a position (pieces, seat to act, phase; not counters)”: the swords lose a ply on their way round."""
-    scene = begin(SHUTTLE, "s", repetition=2)
-    start = scene.pieces
-    scene.play("b2-b3", "g3-g4", "b3-b5", "g4-g3", "b5-b2")
-    assert scene.pieces == start
-    assert scene.result == GOING_ON
-
-
-def test_counters_do_not_make_another_position() -> None:
-    """“not counters”: the ply count is another one each time."""
-    scene = after(SHUTTLE, *ROUND[:3], words=" plies=90", repetition=2)
-    assert scene.result == GOING_ON
-    assert scene.play(ROUND[3]).result == REPETITION
-    assert scene.plies == "plies=94"
-
-
-def test_pieces_of_a_kind_that_have_changed_places_make_the_same_position() -> None:
-    """“a position (pieces, …)”: it does not matter which of two swords stands where."""
-    moves = ("b2-c2", "g3-g4", "b3-b2", "g4-g3", "c2-c3", "g3-g4", "c3-b3", "g4-g3")
-    scene = begin("swords b2 b3, shield g3, chief f7", "s", repetition=2)
-    for move in moves:
-        assert scene.result == GOING_ON
-        scene.play(move)
-    assert scene.result == REPETITION
-
-
-@pytest.mark.parametrize(
-    ("moves", "pieces"),
-    [
-        ("b2-b3 f7-f6 b3-b2 f6-e6", "sword b2, shield g3, chief e6"),
-        ("b2-b3 g3-g4 b3-b2 g4-h4", "sword b2, shield h4, chief f7"),
-        ("b2-b3 f7-f6 b3-c3 f6-f7", "sword c3, shield g3, chief f7"),
-        (
-            "b2-b3 g3-g7 b3-b2 f7-f3 b2-b3 g7-g8 b3-b2 f3-g3 b2-b3 g8-f8 b3-b2 f8-f7",
-            "sword b2, shield f7, chief g3",  # shield and Chief have changed places
-        ),
-    ],
-)
-def test_any_piece_elsewhere_makes_another_position(moves: str, pieces: str) -> None:
-    """“a position (pieces, …)”: each piece counts, and Chief and shield are two kinds."""
-    scene = after(SHUTTLE, *moves.split(), repetition=2)
-    assert scene.pieces == pieces_named(pieces)
-    assert scene.result == GOING_ON
-
-
-def test_the_position_after_a_capture_is_its_first_occurrence() -> None:
-    """Nothing before a capture can come again; what comes after it can."""
-    scene = begin("swords c2 c9, shields c3 g3, chief f7", "s", repetition=2)
-    scene.play("c9-c4")
-    assert scene.captured == {"c3"}
-    for move in ("g3-g4", "c2-b2", "g4-g3", "b2-c2"):
-        assert scene.result == GOING_ON
-        scene.play(move)
-    assert scene.result == REPETITION
-
-
-def test_occurrences_before_a_capture_do_not_count_after_it() -> None:
-    """The same, with a position that has occurred twice before the capture."""
-    scene = after("swords c2 c9, shields c3 g3, chief f7", *("c2-b2", "g3-g4", "b2-c2", "g4-g3"))
-    scene.play("c9-c4")
-    assert scene.captured == {"c3"}
-    scene.play("g3-g4", "c2-b2", "g4-g3", "b2-c2", "g3-g4", "c2-b2", "g4-g3")
-    assert scene.result == GOING_ON
-    assert scene.play("b2-c2").result == REPETITION
-
-
-# --- the limit of plies, and the order of ends ---
-
-
-@in_all_variants
-@pytest.mark.parametrize("max_plies", [1, 2, 3])
-def test_a_game_is_truncated_with_ply_number_max_plies(variant: str, max_plies: int) -> None:
-    """“when ply number `max_plies` has been played and has not ended the game, all seats are truncated”; “A
-    truncated game gives no seat +1 or −1”."""
-    scene = begin(SHUTTLE, "s", variant=variant, max_plies=max_plies)
-    for move in ROUND[:max_plies]:
-        assert scene.result == GOING_ON
-        scene.play(move)
-    assert scene.result == TRUNCATED
-
-
-@in_all_variants
-def test_the_limit_is_400_plies_by_default(variant: str) -> None:
-    """“`max_plies` default 400”."""
-    scene = after(SHUTTLE, ROUND[0], words=" plies=398", variant=variant)
-    assert scene.result == GOING_ON
-    assert scene.play(ROUND[1]).result == TRUNCATED
-
-
-def test_no_limit() -> None:
-    """“`max_plies` (int ≥ 0, 0 = no limit)”."""
-    scene = after(SHUTTLE, *ROUND, words=" plies=398", max_plies=0)
-    assert scene.result == GOING_ON
-    assert scene.plies == "plies=402"
-
-
-@pytest.mark.parametrize(
-    ("pieces", "move", "result"),
-    [
-        ("swords c2 c9, chief c3", "c9-c4", CAPTURE),
-        ("swords h8, chief d4", "d4-d1", ESCAPE),
-        ("sword c1, shields b1 d1 c5, chief g7", "c5-c2", SWORDS_STUCK),
-        ("sword c3, shields c2 c7, chief g7", "c7-c4", SWORDS_STUCK),
-        ("swords c2 c4 d2 d4 b3 i3, shield d3, chief c3", "i3-e3", SHIELDS_STUCK),
-    ],
-)
-def test_a_result_on_the_last_ply_wins_over_the_limit(pieces: str, move: str, result: Result) -> None:
-    """“a result on that very ply wins over the limit”."""
-    assert after(pieces, move, max_plies=1).result == result
-    assert after(pieces, move, words=" plies=399").result == result
-
-
-def test_a_draw_on_the_last_ply_wins_over_the_limit() -> None:
-    """“Order of ends: […] a draw by repetition; `max_plies`”."""
-    assert after(SHUTTLE, *ROUND, repetition=2, max_plies=4).result == REPETITION
-    assert after(SHUTTLE, *ROUND, repetition=3, max_plies=4).result == TRUNCATED
-
-
-def test_max_plies_is_no_reason_to_give_a_seat_anything() -> None:
-    """“that ply's rewards are given as usual”, that is none for a ply that captures a shield."""
-    assert after("swords c2 c9, shields c3 h3, chief g7", "c9-c4", max_plies=1).outcome == ({"c3"}, TRUNCATED)
-
-
-# --- what is common to all games ---
-
-
-def test_a_ply_is_one_action_and_a_turn_one_ply() -> None:
-    """“A *ply* is one action by one seat”: it is counted, and the other seat is to act, after a capture too."""
-    scene = begin("swords c2 c9, shields c3 g3, chief f7", "s")
-    for ply, (move, agent) in enumerate([("c9-c4", "player_1"), ("g3-g4", "player_0"), ("c4-d4", "player_1")], 1):
-        scene.play(move)
-        assert scene.to_act == agent
-        assert scene.plies == f"plies={ply}"
-
-
-def test_there_is_no_passing() -> None:
-    """“the only legal action is `pass` (where the game below has one)”: this one has none, and no action without a
-    move."""
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="'pass'"):
-        env.parse_move("pass")
-    assert all(re.fullmatch("[a-i][1-9]-[a-i][1-9]", env.move_name(action)) for action in range(1296))
-
-
-def test_what_is_not_legal_is_refused() -> None:
-    """Milton Bradley's moves and no others: the game stands as before."""
-    for view in begin("swords b4 d4, shield h2, chief g8", "s").views:
-        for move in ("b4-e4", "b4-d4", "h2-h3", "g8-g7", "c4-c5"):
-            with pytest.raises(parlour.IllegalMove):
-                view.play(move)
-            assert view.env.position() == view.text
