@@ -47,8 +47,7 @@ def plan(games: int = GAMES, players: tuple[str, ...] = ("greedy", "random"), se
 def play(folder: Path, games: Plan | None = None) -> list[Played]:
     """Plays a plan in a folder: all its games, in their order."""
     found: list[Played] = []
-    with Folder(folder, games or plan()) as run:
-        play_plan(run.plan, Threads(1), found.extend, run)
+    play_plan(games or plan(), Threads(1), found.extend, folder)
     return sorted(found, key=lambda played: (played.spec.series, played.spec.index))
 
 
@@ -341,10 +340,11 @@ import sys
 from pathlib import Path
 import parlour
 parlour.register("tests.toy_games.pig")
-from tests.arena.test_journal import Folder, Threads, plan, play_plan
-with Folder(Path(sys.argv[1]), plan(3000)) as run:
+from tests.arena.test_journal import Threads, plan
+from parlour.arena.runs.playing import Run
+with Run(plan(3000), Threads(2), Path(sys.argv[1])) as run:
     print("ready", flush=True)
-    play_plan(run.plan, Threads(2), lambda games: None, run)
+    run.play(lambda games: None)
 """
 
 

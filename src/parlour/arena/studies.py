@@ -29,8 +29,7 @@ from parlour.arena.reporting.report import (
 )
 from parlour.arena.reporting.summary import comparison_summary, exploration_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
-from parlour.arena.runs.journal import Folder, open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike
 from parlour.arena.setting.plans import OnPlayed, Played
@@ -164,10 +163,10 @@ def play_comparison(
         played.extend(one.without_moves() for one in games)
         on_played(games)
 
-    with open_run(folder, plan.plan) as run:
+    with Run(plan.plan, workers, folder) as run:
         on_opened()
         with run_progress(plan.plan.games, folder, progress, on_finished) as bar:
-            play_plan(plan.plan, workers, bar, run)
+            run.play(bar)
         result = Comparison(plan, played, rank)
         if folder:
             result.on_page = write_games(folder, result.notable)
@@ -268,8 +267,8 @@ def play_exploration(
     progress: bool | None = None,
 ) -> Exploration:
     """Plays the games that ``folder`` does not have yet, and writes the report."""
-    with run_progress(plan.total, folder, progress, on_played) as bar, open_run(folder, plan.plan) as run:
-        result = _Halving(plan, workers, bar, run).play()
+    with run_progress(plan.total, folder, progress, on_played) as bar, Run(plan.plan, workers, folder) as run:
+        result = _Halving(plan, bar, run).play()
         if folder:
             result.report(folder)
     return result
@@ -278,14 +277,13 @@ def play_exploration(
 class _Halving:
     """The games of an exploration, round by round."""
 
-    def __init__(self, plan: ExplorationPlan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
-        self.plan, self.workers, self.on_played, self.folder = plan, workers, on_played, folder
+    def __init__(self, plan: ExplorationPlan, on_played: OnPlayed, run: Run) -> None:
+        self.plan, self.on_played, self.run = plan, on_played, run
         self._games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
 
     def play(self) -> Exploration:
         """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
         plan = self.plan
-        check_folder(plan.plan, self.workers, self._add, self.folder)
         rounds = np.zeros(len(plan.space.rulesets), np.int64)
         chosen = list(range(len(rounds)))
         for number, part in enumerate(plan.rounds):
@@ -293,9 +291,7 @@ class _Halving:
                 misses = self._misses(chosen, plan.rounds[number - 1].high, rounds)
                 chosen = [chosen[k] for k in best(misses, part.candidates)]
             rounds[chosen] += 1
-            series = [replace(one, games=part.high) for k in chosen for one in plan.series[k]]
-            done = {one.key: np.isin(np.arange(part.high), list(self._games[one.key])) for one in series}
-            play_rest(plan.plan, self.workers, self._add, self.folder, series, done=done)
+            self.run.play(self._add, [replace(one, games=part.high) for k in chosen for one in plan.series[k]])
         by_combination = [self._numbers(k, plan.rounds[-1].high) for k in range(len(rounds))]
         numbers = {key: np.stack([values[key] for values in by_combination]) for key in by_combination[0]}
         judged = {

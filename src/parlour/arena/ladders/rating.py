@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, as_good_as, regret_lines
-from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
 from parlour.arena.setting.plans import OnPlayed, Participants, Plan, Played, exact_folder, named_player, with_judge
@@ -160,13 +159,12 @@ def rate(
         parlour.IllegalMove: if the player plays an illegal action.
     """
     planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge, inputs)
-    workers = workers or Threads()
     plan, ladder = planned.plan, planned.ladder
     tallies, regrets = {series.key: Tally(series) for series in plan.series}, RegretTally()
     rating = AnchoredRating(ladder.scale(), np.zeros((len(ladder.rungs), 3, 3)))
     pairs = np.zeros(len(ladder.rungs), np.int64)
-    path = Path(folder) if folder else None
-    with run_progress(planned.games, path, progress, on_played) as bar, open_run(path, plan) as run:
+    path, workers = Path(folder) if folder else None, workers or Threads()
+    with run_progress(planned.games, path, progress, on_played) as bar, Run(plan, workers, path) as run:
 
         def add(games: list[Played]) -> None:
             for played in games:
@@ -174,12 +172,10 @@ def rate(
                 regrets.add(played)
             bar(games)
 
-        check_folder(plan, workers, add, run)
         while not _ended(planned, rating, pairs):
             rung = rating.next_opponent(PAIRS)
             pairs[rung] += PAIRS
-            wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
-            play_rest(plan, workers, add, run, wanted, done={key: tally.played for key, tally in tallies.items()})
+            run.play(add, [replace(plan.series[rung], games=2 * int(pairs[rung]))])
             tables = rating.tables.copy()
             tally = tallies[plan.series[rung].key]
             tables[rung] = tally.pair_table(int(pairs[rung]))

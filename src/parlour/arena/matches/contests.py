@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.arena.matches.tally import Score, SequentialResult, Tally, elo_text, tallied
-from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, play_plan, run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
@@ -331,7 +330,7 @@ def play_match(
     first, *further = plan.series
     tally = Tally(first) if test is None else SequentialTally(first, test)
     confirming = [Tally(series) for series in further]
-    with run_progress(plan.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
+    with run_progress(plan.games, folder, progress, on_played) as bar, Run(plan, workers, folder) as run:
 
         def show(games: list[Played]) -> None:
             if isinstance(tally, SequentialTally):
@@ -339,10 +338,9 @@ def play_match(
             bar(games)
 
         add = tallied({each.series.key: each for each in (tally, *confirming)}, show)
-        check_folder(plan, workers, add, run)
-        play_rest(plan, workers, add, run, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
+        run.play(add, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
         if further:
-            play_rest(plan, workers, add, run, further)
+            run.play(add, further)
     if not isinstance(tally, SequentialTally):
         return tally.score()
     score, confirmation = tally.score(tally.pairs), next((each.score() for each in confirming), None)
@@ -418,6 +416,5 @@ def plan_contest(
 def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:
     """Plays the games that ``folder`` does not have yet, and returns the result of every pairing."""
     tallies = {series.key: Tally(series) for series in plan.series}
-    with open_run(folder, plan) as run:
-        play_plan(plan, workers, tallied(tallies, on_played), run)
+    play_plan(plan, workers, tallied(tallies, on_played), folder)
     return [tally.score() for tally in tallies.values()]

@@ -309,11 +309,6 @@ class Tally:
                 margin_of(self.series.first, played.spec, values) for values in (played.returns, played.luck)
             )
 
-    @property
-    def played(self) -> NDArray[np.bool_]:
-        """Which games have been added, bool (games,)."""
-        return self._halves != MISSING
-
     def pair_table(self, pairs: int) -> NDArray[np.float64]:
         """How many of the counted pairs among the first ``pairs`` had each result, (3, 3): entry [a, b] is the number
         of those in which the first player scored a / 2 in its game in the first seat and b / 2 in the other."""

@@ -26,7 +26,6 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -344,11 +343,6 @@ class Folder(RunFolder):
             os.close(self._file)
             self._file = -1
         super().close()
-
-
-def open_run(path: Path | None, plan: Plan) -> AbstractContextManager[Folder | None]:
-    """The folder of a run, opened; None for a run without one. Raises what `Folder` does."""
-    return Folder(path, plan) if path else nullcontext()
 
 
 def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
