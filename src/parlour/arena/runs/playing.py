@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
+from parlour.arena.measures.registry import Measure, MeasureError, described, measure_game
 from parlour.arena.measures.traces import TraceRecorder, read_only
 from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_saved, result_of
 from parlour.arena.setting.openings import Openings
@@ -315,7 +315,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     games that had not ended."""
     game, ruleset = task.plan.game, task.series.ruleset
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
-    recorder, measuring = MoveRecorder(), Measuring(task.measures)
+    recorder, measures = MoveRecorder(), task.measures
     regrets = Regrets(task.exact, game) if task.exact else None
     luck = _luck_recorder(task) if task.series.judge else None
     observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
@@ -328,7 +328,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         failure = None
         for game in played:
             try:
-                measuring.measure(game)
+                measure_game(measures, game)
             except MeasureError as error:
                 failure = failure or error
             game.forget_trace()
