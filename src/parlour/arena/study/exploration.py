@@ -83,13 +83,9 @@ class Effect:
 def effects(space: Space, numbers: Mapping[str, NDArray[np.float64]], goals: Sequence[Goal]) -> list[Effect]:
     """All effects, main effects first, corrected together. ``numbers``: by measure, the values (K, B) of all
     combinations under the same seeds; NaN where there is nothing to measure."""
-    results = []
-    for goal in goals:
-        results += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
-    for goal in goals:
-        for first, other in itertools.combinations(changes(space), 2):
-            if first.option != other.option:
-                results.append(_effect(goal, first, other, _interaction(space, first, other), numbers))
+    alone = [(change,) for change in changes(space)]
+    pairs = [pair for pair in itertools.combinations(changes(space), 2) if pair[0].option != pair[1].option]
+    results = [_effect(space, goal, each, numbers) for several in (alone, pairs) for goal in goals for each in several]
     measured = [effect for effect in results if effect.estimate.count]
     return [replace(effect, corrected=p) for effect, p in zip(measured, holm([effect.p for effect in measured]))]
 
@@ -103,51 +99,36 @@ def changes(space: Space) -> list[Change]:
     ]
 
 
-Contrast = tuple[tuple[int, ...], tuple[float, ...]]
-"""Indices of combinations, and the sign with which each counts."""
-
-
-def _main(space: Space, change: Change) -> Iterator[Contrast]:
-    """Pairs of combinations that differ in the change alone."""
-    for settings, before in space.indices.items():
-        changed = _changed(space, settings, change)
-        if changed is not None and (after := space.indices.get(changed, before)) != before:
-            yield (after, before), (1.0, -1.0)
-
-
-def _interaction(space: Space, change: Change, other: Change) -> Iterator[Contrast]:
-    """Groups of four combinations that differ in the two changes alone."""
-    for settings, neither in space.indices.items():
-        first, second = _changed(space, settings, change), _changed(space, settings, other)
-        if first is None or second is None:
-            continue
-        both = _changed(space, first, other)
-        indices = [space.indices[changed] for changed in (both, first, second) if changed in space.indices]
-        if len({*indices, neither}) == 4:
-            yield (*indices, neither), (1.0, -1.0, -1.0, 1.0)
-
-
-def _changed(space: Space, settings: tuple[Value, ...], change: Change) -> tuple[Value, ...] | None:
-    """The settings after a change; None if the option does not have the value before the change."""
-    k = list(space.options).index(change.option)
-    return (*settings[:k], change.after, *settings[k + 1 :]) if settings[k] == change.before else None
-
-
-def _effect(
-    goal: Goal, change: Change, under: Change | None, contrasts: Iterator[Contrast],
-    numbers: Mapping[str, NDArray[np.float64]],
-) -> Effect:  # fmt: skip
-    """The mean of some contrasts, with its test. ``numbers``: see `effects`."""
-    sample = numbers[goal.measure.key]
-    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in contrasts]
+def _effect(space: Space, goal: Goal, changes: Sequence[Change], numbers: Mapping[str, NDArray[np.float64]]) -> Effect:
+    """The mean effect of a change, or the interaction of two, with its test. ``numbers``: see `effects`."""
+    sample, change, under = numbers[goal.measure.key], changes[0], changes[1] if len(changes) > 1 else None
+    rows = [sum(sign * sample[k] for k, sign in contrast) for contrast in _contrasts(space, changes)]
     if not rows:
         return Effect(goal, change, under, 0, NOTHING, math.nan)
     by_seed = np.stack(rows)
     values = np.nanmean(by_seed[:, ~np.isnan(by_seed).all(axis=0)], axis=0)
     kind = goal.measure.kind
-    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # of the largest possible effect
+    bound = (kind.high - kind.low) / kind.scale * len(changes)  # of the largest possible effect
     estimate = mean(values, -bound, bound)
     return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
+
+
+def _contrasts(space: Space, changes: Sequence[Change]) -> Iterator[list[tuple[int, float]]]:
+    """Groups of two combinations that differ in a change alone, or of four that differ in two changes alone: the index
+    of each, and the sign with which it counts, minus once for each change that is not made."""
+    places = [list(space.options).index(change.option) for change in changes]
+    for settings in space.indices:
+        if any(settings[place] != change.before for place, change in zip(places, changes)):
+            continue
+        contrast = []
+        for made in itertools.product((True, False), repeat=len(changes)):
+            values = list(settings)
+            for place, change, is_made in zip(places, changes, made):
+                values[place] = change.after if is_made else change.before
+            contrast.append((space.indices.get(tuple(values), -1), float((-1) ** made.count(False))))
+        indices = {k for k, _ in contrast}
+        if len(indices) == len(contrast) and -1 not in indices:
+            yield contrast
 
 
 @dataclass(frozen=True)
