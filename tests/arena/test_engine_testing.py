@@ -68,7 +68,7 @@ def test_themost_likely_probabilities_have_their_mean() -> None:
     for shape in SHAPES.values():
         observed = (np.array(shape) + 1e-3) / (1 + 5e-3)
         for mean in (0.2, 0.5, 0.7):
-            found = most_likely(observed, mean)
+            found = most_likely(observed, POINTS - mean)
             assert found.sum() == pytest.approx(1)
             assert found @ POINTS == pytest.approx(mean)
             assert (found > 0).all()
