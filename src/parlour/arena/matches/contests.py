@@ -197,12 +197,9 @@ class SequentialTally(Tally):
             self._count_pair(self.pairs)
             self.pairs += 1
             if len(self._scores) >= self._next_evaluation or self.ended:
-                self._evaluate()
-
-    def _evaluate(self) -> None:
-        self._next_evaluation = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
-        self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
-        self.verdict = self.test.verdict(self.ratio)
+                self._next_evaluation = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
+                self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
+                self.verdict = self.test.verdict(self.ratio)
 
     def _count_pair(self, pair: int) -> None:
         """Adds the score of a complete pair to the test, unless the pair is not counted."""
