@@ -20,7 +20,6 @@ from parlour.arena.runs.playing import Run, Threads, Workers, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
 from parlour.arena.setting.plans import OnPlayed, Participants, Plan, Played, exact_folder, named_player, with_judge
-from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
 from parlour.arena.statistics.ratings import ELO
@@ -196,7 +195,6 @@ class RatingPlan:
     plan: Plan
     player: str
     ladder: Ladder
-    ruleset: Ruleset
     within: float
     games: int
 
@@ -231,7 +229,7 @@ def plan_rating(
         game, series, participants.custom, participants.identities, participants.config(KIND, entries),
         exact=exact_folder(exact, [name]), inputs=inputs,
     )  # fmt: skip
-    return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
+    return RatingPlan(with_judge(plan, judge), name, ladder, within, most)
 
 
 def _ended(planned: RatingPlan, rating: AnchoredRating, pairs: NDArray[np.int64]) -> bool:
@@ -275,7 +273,7 @@ def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], p
         notes += [_surprise(row) for row in rows if abs(row["surprise"]) > SURPRISING]
         notes += _why_wide(planned, rating)
     result = Rating(
-        planned.player, planned.plan.game.id, planned.ruleset.variant, ladder.zero, elo, low, high,
+        planned.player, planned.plan.game.id, ladder.variant, ladder.zero, elo, low, high,
         int(2 * rating.pairs.sum()), off_scale, tuple(reversed(beaten)), tuple(rows), tuple(notes),
     )  # fmt: skip
     if not rating.adjusted:
