@@ -134,9 +134,9 @@ def measure_game(measures: Sequence[Measure], played: Played) -> None:
     """Writes the values of the measures to the game's `numbers`: see `Measure.number`. A function that several of them
     share is called once."""
     values: dict[int, float] = {}
-    for one in measures:
-        if id(one.function) not in values:
-            values[id(one.function)] = one.number(played)
+    for each in measures:
+        if id(each.function) not in values:
+            values[id(each.function)] = each.number(played)
     played.numbers.clear()
     played.numbers.update({one.key: values[id(one.function)] for one in measures})
 

@@ -219,8 +219,8 @@ class Run:
             self.folder.open_journal()
         self._checked = True
         wanted = self.plan.series if series is None else series
-        for one in wanted:
-            self.done.setdefault(one.key, np.zeros(self._games[one.key], np.bool_))
+        for each in wanted:
+            self.done.setdefault(each.key, np.zeros(self._games[each.key], np.bool_))
         if enough():
             return
         for games in self.workers.play(make_tasks(self.plan, wanted, self.done, self.workers.count)):
