@@ -131,9 +131,9 @@ class _Maker:
             openings = {_key(*key): one for key, one in sampled.items()}
             saved = _SavedPart(_digest(due, found, openings), found, openings)
             write_file(file, msgspec.json.encode(saved))
-        for key, openings in saved.openings.items():
+        for key, opened in saved.openings.items():
             label, name = key.split("\n")
-            self.sampled[label, name] = openings
+            self.sampled[label, name] = opened
         return saved.found
 
     def played(self, ruleset: Ruleset) -> list[atlas.Followed]:
