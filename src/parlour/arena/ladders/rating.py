@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +23,13 @@ from parlour.arena.setting.plans import OnPlayed, Participants, Plan, Played, ex
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
 from parlour.arena.statistics.ratings import ELO
-from parlour.arena.statistics.tables import frame_of
+from parlour.arena.statistics.tables import DataFrame, frame_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.signed import signed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 KIND = "rating"
 WITHIN, MIN_WITHIN, MAX_WITHIN = 30.0, 5.0, 400.0

@@ -20,7 +20,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from parlour.arena.statistics import Estimate, Z
 from parlour.arena.statistics.control import RunningAdjustment
 from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, pentanomial
 from parlour.arena.statistics.ratings import rate
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
@@ -53,9 +53,6 @@ from parlour.players.inputs import PLANES
 from parlour.rulebook.chance import checked_seed
 from parlour.support.arguments import whole_number
 from parlour.support.signed import signed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 DEFAULT_MAX_GAMES = 100_000
 """After this number of games a test ends without a verdict."""

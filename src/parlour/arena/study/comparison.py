@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import Group, Played
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.arena.study.findings import (
     Compared,
     Conclusion,
@@ -48,10 +48,6 @@ from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.players.exact import VARIANT, Exact
 from parlour.players.value.exact.solution import Solution
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
 CUT = "cut at max_plies"

@@ -18,7 +18,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,11 @@ from parlour.arena.matches.tally import Score
 from parlour.arena.measures import Kind
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.arena.study.findings import MAX_EFFECTS, known
 from parlour.arena.study.plans import ExplorationPlan
 from parlour.arena.study.search_space import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
 from parlour.rulebook.options import Value
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
