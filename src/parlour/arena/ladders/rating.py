@@ -267,7 +267,12 @@ def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], p
     rows = [_row(each, ladder.rungs[k].elo, float(rating.expected()[k])) for k, each in scores.items()]
     notes = [f"against {each.second}: {note}" for each in scores.values() for note in each.notes]
     if not off_scale:
-        notes += [_surprise(row) for row in rows if abs(row["surprise"]) > SURPRISING]
+        notes += [
+            f"against {row['rung']} it scored {row['score']:.3f}, where its rating expects {row['expected']:.3f}: how "
+            "strong it is depends on the opponent"
+            for row in rows
+            if abs(row["surprise"]) > SURPRISING
+        ]
         notes += _why_wide(planned, rating)
     result = Rating(
         planned.player, planned.plan.game.id, ladder.variant, ladder.zero, elo, low, high,
@@ -290,14 +295,6 @@ def _row(score: Score, elo: float, expected: float) -> dict[str, Any]:
         "score": score.score.value, "adjusted": score.adjusted.value, "expected": expected,
         "surprise": (score.score.value - expected) / error,
     }  # fmt: skip
-
-
-def _surprise(row: Mapping[str, Any]) -> str:
-    """A sentence on a score that one number for the player's strength does not explain."""
-    return (
-        f"against {row['rung']} it scored {row['score']:.3f}, where its rating expects {row['expected']:.3f}: how "
-        "strong it is depends on the opponent"
-    )
 
 
 def _why_wide(planned: RatingPlan, rating: AnchoredRating) -> list[str]:

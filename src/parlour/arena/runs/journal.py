@@ -139,11 +139,6 @@ def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:
     }
 
 
-def row_marker(series: str, index: int) -> bytes:
-    """Bytes that a game's line contains, so that the lines of other games can be skipped without parsing them."""
-    return f'"series": {json.dumps(series, ensure_ascii=False)}, "index": {index}, '.encode()
-
-
 def result_of(played: Played) -> dict[str, Any]:
     """The entries of a row that describe a result."""
     entries = {name: getattr(played, name) for name in RESULT}
@@ -359,9 +354,11 @@ def journal_lines(file: Path) -> Iterator[bytes]:
 
 def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
     """The games in the complete lines of a folder's journal; with ``keys`` (series and index) those games, and possibly
-    a few others, since lines are selected by their bytes."""
+    a few others: lines are selected by their bytes, so that the others need not be parsed."""
     file = folder / JOURNAL
-    markers = [b""] if keys is None else [row_marker(*key) for key in keys]
+    markers = [b""]
+    if keys is not None:
+        markers = [f'"series": {json.dumps(key, ensure_ascii=False)}, "index": {k}, '.encode() for key, k in keys]
     for number, line in enumerate(journal_lines(file), 1):
         if line.endswith(b"\n") and any(marker in line for marker in markers):
             yield read_row(line[:-1], str(file), number)
