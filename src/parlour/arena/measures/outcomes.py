@@ -44,11 +44,6 @@ outcome = partial(measure, group=OUTCOMES, traced=False)
 skill = partial(measure, group=SKILL_AND_CHANCE, series=SKILL)
 
 
-def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
-    """Whether these option values limit the plies."""
-    return bool(values.get("max_plies"))
-
-
 @outcome("undecided", title="Undecided games", kind=SHARE, tested=True, source=f"{LUDII}, one minus Completion")
 def undecided(game: Played) -> bool:
     """Games without a winner, drawn or truncated."""
@@ -61,7 +56,10 @@ def drawn(game: Played) -> bool:
     return game.winner < 0 and not game.truncated
 
 
-@outcome("truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts", applies=can_be_truncated)
+@outcome(
+    "truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts",
+    applies=lambda game, values: bool(values.get("max_plies")),
+)  # fmt: skip
 def truncated(game: Played) -> bool:
     """Games that max_plies ended."""
     return game.truncated
