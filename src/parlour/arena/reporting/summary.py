@@ -426,9 +426,8 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in finalists))))
     settings = [Column(name.replace("_", "_\n"), values) for name, values in columns.items()]
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
-    words = [_settings(differing, one) for one in finalists]
+    words = [plan.space.change(one.ruleset) if plan.space.each else _settings(differing, one) for one in finalists]
     if plan.space.each:
-        words = [plan.space.change(one.ruleset) for one in finalists]
         settings = [Column("changed alone", [text or AS_IT_IS for text in words])]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in finalists]
     room = LABEL_LETTERS - 2 - max(map(len, numbers))

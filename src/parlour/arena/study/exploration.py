@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import Score
-from parlour.arena.measures import Kind
+from parlour.arena.measures import EVEN, Kind
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
@@ -180,11 +180,10 @@ class ExplorationResult:
             matches: see above.
         """
         self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
-        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
-        first = {
-            key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
-            for key, values in numbers.items()
-        }
+        first = {}
+        for goal in plan.goals:
+            values = numbers[goal.measure.key][:, : _units(goal, plan.rounds[0].high)]
+            first[goal.measure.key] = goal.measure.kind.telling(values)
         tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # whose effects are known beforehand
         self.all_effects: list[Effect] = effects(plan.space, first, tested)
         self.candidates = self._candidates(numbers, truncated, rounds)
@@ -228,9 +227,8 @@ class ExplorationResult:
         self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
     ) -> NDArray[np.float64]:
         """The values of a goal's measure in the games from which a ``combination`` (an index) is estimated."""
-        key, (low, high) = goal.measure.key, self._games_of(rounds)
-        units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
-        return goal.measure.kind.telling(numbers[key][combination, units])
+        low, high = self._games_of(rounds)
+        return goal.measure.kind.telling(numbers[goal.measure.key][combination, _units(goal, low) : _units(goal, high)])
 
     @property
     def finalists(self) -> list[Candidate]:
@@ -391,10 +389,9 @@ def _signed(kind: Kind, change: Estimate) -> str:
     return f"{kind.signed(change.value)} ({kind.interval(change)})"
 
 
-def _units(plan: ExplorationPlan, key: str, games: int) -> int:
-    """The number of sampling units in ``games`` games. A unit is a game, or a pair of games."""
-    measure = next(goal.measure for goal in plan.goals if goal.measure.key == key)
-    return games if measure.series == "even" else games // 2
+def _units(goal: Goal, games: int) -> int:
+    """The number of sampling units of a goal's measure in ``games`` games. A unit is a game, or a pair of games."""
+    return games if goal.measure.series == EVEN else games // 2
 
 
 def mean_of_known(sample: NDArray[np.float64]) -> float:
