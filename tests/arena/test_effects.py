@@ -36,7 +36,7 @@ def synthetic(space: Space, count: int, generator: np.random.Generator, fours: f
     24 with snake eyes; noise that all combinations share, and noise of their own."""
     means = []
     for ruleset in space.rulesets:
-        goal, eyes = space.settings(ruleset)
+        goal, eyes = (ruleset.values[name] for name in space.options)
         means.append(3 + 5 * [6, 12, 24].index(int(goal)) - 2 * int(eyes) + (fours if goal == 24 and eyes else 0))
     shared, own = generator.normal(0, 9, count), generator.normal(0, 1, (len(means), count))
     return np.array(means, np.float64)[:, None] + shared + own
@@ -65,7 +65,7 @@ def test_combinations_that_are_left_out_bias_no_effect() -> None:
     """Only combinations with the same other values are compared: without goal=24 and no snake eyes, the effect of snake
     eyes is the mean over the two other goals."""
     full = plan_of(goals=["plies:min"]).space
-    kept = [place for place, one in enumerate(full.rulesets) if full.settings(one) != (24, False)]
+    kept = [place for place, one in enumerate(full.rulesets) if one.values["goal"] != 24 or one.values["snake_eyes"]]
     space = Space(full.game, full.base, {}, full.options, tuple(full.rulesets[place] for place in kept), {"x": 1})
     numbers = {"plies": synthetic(full, 40, np.random.default_rng(4))[kept]}
     (one,) = (
