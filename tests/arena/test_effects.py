@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from parlour.arena import Exploration
 from parlour.arena.study.exploration import changes, effects
 from parlour.arena.study.search_space import Space
 from tests.arena.explorations import plan_of
+from tests.arena.made_up import finished
 
 
 def test_a_large_interaction_is_named_with_the_effect() -> None:
@@ -25,7 +27,14 @@ def test_a_large_interaction_is_named_with_the_effect() -> None:
         if ruleset.values["goal"] == 24 and ruleset.values["snake_eyes"] == last:
             values[k] += 40
     rounds = [len(plan.rounds) if k < 2 else 1 for k in range(len(rulesets))]
-    result = Exploration(plan, {"plies": values}, np.zeros(values.shape, bool), rounds)
+    games = {
+        series.key: {
+            spec.index: replace(finished(spec, 1, 0, 0), numbers={"plies": plies})
+            for spec, plies in zip(series.specs(), values[k].tolist())
+        }
+        for k, (series,) in enumerate(plan.series)
+    }
+    result = Exploration(plan, games, rounds)
     (told,) = [line for line in result.findings if "goal: 12 → 24" in line]
     first = plan.space.options["snake_eyes"][0]
     assert re.search(rf"; (39|40)\.\d plies more with snake_eyes={last} than with {first}\.$", told)

@@ -23,8 +23,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.tally import Score
+from parlour.arena.matches.tally import score_of, units_in_order
 from parlour.arena.measures import EVEN, Kind
+from parlour.arena.measures.registry import sample_of
+from parlour.arena.setting.plans import Played
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
 from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
@@ -151,45 +153,59 @@ class Candidate:
     front_share: float = float("nan")
 
 
+Games = Mapping[str, Mapping[int, Played]]
+"""Games that have been played: by the key of a series, by their indices."""
+
+
+def numbers_of(plan: ExplorationPlan, games: Games, combination: int, high: int) -> dict[str, NDArray[np.float64]]:
+    """By measure, the value for each sampling unit among the first ``high`` games of a combination (an index); NaN for
+    a unit that was not played, is not counted, or has nothing to measure."""
+    by_measure: dict[str, NDArray[np.float64]] = {}
+    for group, series in zip(plan.groups, plan.series[combination]):
+        units = units_in_order(series, games[series.key], high)
+        for measure in (goal.measure for goal in plan.goals):
+            if measure is CHANGES and group.series == EVEN:
+                changes = len(plan.space.changed(plan.space.rulesets[combination]))
+                by_measure[measure.key] = np.array([changes if unit else np.nan for unit in units])
+            elif measure.series == group.series:
+                by_measure[measure.key] = sample_of(measure, plan.game, series, units)
+    return by_measure
+
+
 class ExplorationResult:
     """The result of an exploration, as data. `parlour.arena.Exploration` can also be printed and makes a report.
 
     Attributes:
         candidates: all combinations, in the order of the plan.
         all_effects: main effects and interactions, from the games of the first round.
-        matches: with a judge, the results of the finalists' games between two players, by their numbers, with and
+        uncounted: how many games were not counted, since they repeat others or ended within their random opening.
+        matches: with a judge, the results of the finalists' new games between two players, by their numbers, with and
             without the luck of the dice.
     """
 
-    def __init__(
-        self,
-        plan: ExplorationPlan,
-        numbers: Mapping[str, NDArray[np.float64]],
-        truncated: NDArray[np.bool_],
-        rounds: Sequence[int],
-        uncounted: int = 0,
-        matches: Mapping[int, Score] | None = None,
-    ) -> None:
-        """Makes estimates and tests.
-
-        Args:
-            numbers: by measure the value (K, B) of each combination for each seed; NaN where nothing was measured.
-            truncated: whether ``max_plies`` ended a game of one player in all seats (K, B).
-            rounds: how many rounds each combination played (K,).
-            uncounted: how many games were not counted, since they repeat others or ended within their random opening.
-            matches: see above.
-        """
-        self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
+    def __init__(self, plan: ExplorationPlan, games: Games, rounds: Sequence[int]) -> None:
+        """Makes estimates and tests from all ``games``. ``rounds``: how many each combination played (K,)."""
+        self.plan, last = plan, plan.rounds[-1]
+        by_combination = [numbers_of(plan, games, k, last.high) for k in range(len(rounds))]
+        numbers = {key: np.stack([values[key] for values in by_combination]) for key in by_combination[0]}
         first = {}
         for goal in plan.goals:
             values = numbers[goal.measure.key][:, : _units(goal, plan.rounds[0].high)]
             first[goal.measure.key] = goal.measure.kind.telling(values)
         tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # whose effects are known beforehand
         self.all_effects: list[Effect] = effects(plan.space, first, tested)
-        self.candidates = self._candidates(numbers, truncated, rounds)
+        self.candidates = self._candidates(numbers, games, rounds)
+        counted = (units_in_order(series, games[series.key], last.high) for series in plan.plan.series)
+        self.uncounted = sum(map(len, games.values())) - sum(len(unit or ()) for units in counted for unit in units)
+        self.matches = {
+            number: score_of(series, (game for game in games[series.key].values() if game.spec.index >= last.low))
+            for number in sorted(one.number for one in self.finalists)
+            for series in plan.series[number - 1]
+            if series.judge
+        }
 
     def _candidates(
-        self, numbers: Mapping[str, NDArray[np.float64]], truncated: NDArray[np.bool_], rounds: Sequence[int]
+        self, numbers: Mapping[str, NDArray[np.float64]], games: Games, rounds: Sequence[int]
     ) -> list[Candidate]:
         plan, last = self.plan, len(self.plan.rounds)
         final = [k for k, played in enumerate(rounds) if played == last]
@@ -206,15 +222,16 @@ class ExplorationResult:
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
             low, high = self._games_of(played)
+            even = [games[series.key] for series in plan.series[k] if not series.paired]
+            is_cut = any(low <= index < high and game.truncated for own in even for index, game in own.items())
             estimates = {}
             for goal in plan.goals:
                 sample = self._sample(goal, numbers, k, played)
                 estimate = goal.measure.kind.estimate(known(sample).tolist())
-                cut = goal.measure.cut and bool(truncated[k, low:high].any())
-                estimates[goal.measure.key] = replace(estimate, cut=cut)
-            variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
+                estimates[goal.measure.key] = replace(estimate, cut=goal.measure.cut and is_cut)
+            variant, count = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
             on_front = front.get(k, (False, math.nan))
-            candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *on_front))
+            candidates.append(Candidate(k + 1, ruleset, variant, played, count, estimates, *on_front))
         return candidates
 
     def _games_of(self, rounds: int) -> tuple[int, int]:
