@@ -172,13 +172,10 @@ def rate(
             rung = rating.next_opponent(PAIRS)
             pairs[rung] += PAIRS
             run.play(add, [replace(plan.series[rung], games=2 * int(pairs[rung]))])
-            tables = rating.tables.copy()
-            tally = tallies[plan.series[rung].key]
-            tables[rung] = tally.pair_table(int(pairs[rung]))
-            adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
-            if tally.series.judge:
-                adjusted[rung] = tally.adjusted_scores(int(pairs[rung]))
-            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tally.series.judge else ())
+            played = list(zip(tallies.values(), pairs.tolist()))
+            tables = np.stack([tally.pair_table(count) for tally, count in played])
+            adjusted = tuple(tally.adjusted_scores(count) for tally, count in played if tally.series.judge)
+            rating = replace(rating, tables=tables, adjusted=adjusted)
             if rating.pairs.any():
                 bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.half_width:.0f}")
     result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
