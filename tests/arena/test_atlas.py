@@ -484,7 +484,7 @@ def test_a_variant_and_its_copy_differ_in_few_of_200_small_atlases() -> None:
             seed=seed, openings="none",
         )  # fmt: skip
         sampled = {
-            f"{rules.label}\nsoft": policies.sampled_openings(game, rules, soft, 4, 20, 2 * seed + number)
+            (rules.label, "soft"): policies.sampled_openings(game, rules, soft, 4, 20, 2 * seed + number)
             for number, rules in enumerate(made.plan.rulesets)
         }
         tests = added_tests([rules.label for rules in made.plan.rulesets], sampled, slopes(made))

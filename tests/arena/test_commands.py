@@ -97,7 +97,6 @@ def test_the_tables_of_a_tournament_fit_eighty_columns(count: int) -> None:
 
 WRONG = {
     "against itself": (("match", SWORDS, "random", "random"), ("'random' against itself",)),
-    "one player": (("tournament", SWORDS, "random"), ("two players or more",)),
     "twice": (("tournament", SWORDS, "random", "greedy", "random"), ("'random' is named twice",)),
     "two kinds of workers": ((*QUICK, "--ray", "--threads", 2), ("--threads and --ray",)),
 }
@@ -107,17 +106,6 @@ WRONG = {
 def test_an_error_is_one_line(run: Run, name: str) -> None:
     arguments, parts = WRONG[name]
     check_error(run(*arguments), *parts)
-
-
-def test_a_run_takes_more_games_and_one_more_player(run: Run, tmp_path: Path) -> None:
-    """A folder says the same as a run of that size at once."""
-    run(*QUICK, "--out", tmp_path)
-    for more in (("match", SWORDS, "greedy", "random"), ("tournament", SWORDS, "greedy", "random", "mcts:2")):
-        ask = (*more, "--games", 20, "--seed", 4)
-        grown = run(*ask, "--out", tmp_path)
-        assert (grown.status, grown.err) == (0, "")
-        assert results(grown) == run(*ask).out
-    check_error(run(*QUICK, "--out", tmp_path), "they can grow, but not shrink")
 
 
 def test_every_game_of_a_folder_can_be_shown(run: Run, tmp_path: Path) -> None:

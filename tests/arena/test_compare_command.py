@@ -129,12 +129,10 @@ def test_options_hold_for_every_variant(run: Run, tmp_path: Path) -> None:
 def wrong_commands() -> Iterator[tuple[tuple[object, ...], tuple[str, ...]]]:
     """What is asked, and what the line must name."""
     yield (), ("GAME", "--from")
-    yield ("pig", "--variants", "pig,pig"), ("'pig'", "each once")
     yield ("pig", "--skill", "greedy"), ("'greedy'", "WEAK,STRONG")
     yield ("pig", "--trace", "mcts:2,x"), ("PLAYER,DOUBLINGS", "'mcts:2,x'")
     yield ("pig", "--measures", "beauty"), ("'beauty'", "'plies'", "'Who wins'")
     yield ("pig", "--variants", "none.toml"), ("none.toml", "No such file")
-    yield ("pig", "--games", "5"), ("even number", "5")
     yield ("--from", "nowhere.json"), ("nowhere.json", "No such file")
     yield ("--from", "list.json"), ("list.json", "Expected `object`")
     yield ("pig", "--from", "list.json"), ("--from", "GAME")

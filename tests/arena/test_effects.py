@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from parlour.arena import Exploration
 from parlour.arena.study.exploration import changes, effects
 from parlour.arena.study.search_space import Space
 from tests.arena.explorations import plan_of
+from tests.arena.made_up import finished
 
 
 def test_a_large_interaction_is_named_with_the_effect() -> None:
@@ -25,7 +27,14 @@ def test_a_large_interaction_is_named_with_the_effect() -> None:
         if ruleset.values["goal"] == 24 and ruleset.values["snake_eyes"] == last:
             values[k] += 40
     rounds = [len(plan.rounds) if k < 2 else 1 for k in range(len(rulesets))]
-    result = Exploration(plan, {"plies": values}, np.zeros(values.shape, bool), rounds)
+    games = {
+        series.key: {
+            spec.index: replace(finished(spec, 1, 0, 0), numbers={"plies": plies})
+            for spec, plies in zip(series.specs(), values[k].tolist())
+        }
+        for k, (series,) in enumerate(plan.series)
+    }
+    result = Exploration(plan, games, rounds)
     (told,) = [line for line in result.findings if "goal: 12 → 24" in line]
     first = plan.space.options["snake_eyes"][0]
     assert re.search(rf"; (39|40)\.\d plies more with snake_eyes={last} than with {first}\.$", told)
@@ -36,7 +45,7 @@ def synthetic(space: Space, count: int, generator: np.random.Generator, fours: f
     24 with snake eyes; noise that all combinations share, and noise of their own."""
     means = []
     for ruleset in space.rulesets:
-        goal, eyes = space.settings(ruleset)
+        goal, eyes = (ruleset.values[name] for name in space.options)
         means.append(3 + 5 * [6, 12, 24].index(int(goal)) - 2 * int(eyes) + (fours if goal == 24 and eyes else 0))
     shared, own = generator.normal(0, 9, count), generator.normal(0, 1, (len(means), count))
     return np.array(means, np.float64)[:, None] + shared + own
@@ -65,7 +74,7 @@ def test_combinations_that_are_left_out_bias_no_effect() -> None:
     """Only combinations with the same other values are compared: without goal=24 and no snake eyes, the effect of snake
     eyes is the mean over the two other goals."""
     full = plan_of(goals=["plies:min"]).space
-    kept = [place for place, one in enumerate(full.rulesets) if full.settings(one) != (24, False)]
+    kept = [place for place, one in enumerate(full.rulesets) if one.values["goal"] != 24 or one.values["snake_eyes"]]
     space = Space(full.game, full.base, {}, full.options, tuple(full.rulesets[place] for place in kept), {"x": 1})
     numbers = {"plies": synthetic(full, 40, np.random.default_rng(4))[kept]}
     (one,) = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import parlour
@@ -101,7 +102,7 @@ def test_games_are_the_same_however_they_are_played(name: str, openings: Opening
 def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
     def tasks(one: str, workers: int, games: int = 200) -> list[list[int]]:
         plan = Plan(find(ACEY), (series(first=one, second="random", games=games),), {}, {}, {})
-        found = list(make_tasks(plan, plan.series, {}, workers))
+        found = list(make_tasks(plan, plan.series, {plan.series[0].key: np.zeros(games, bool)}, workers))
         assert all(len({spec.players for spec in task.specs}) == 1 for task in found)
         return [[spec.index for spec in task.specs] for task in found]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -29,7 +29,7 @@ from parlour.arena.statistics.engine_testing import normalised_elo
 from parlour.arena.studies import Comparison, play_comparison
 from parlour.arena.study import atlas
 from parlour.arena.study.atlas_plan import PLAN, AtlasPlan, networks_of
-from parlour.arena.study.comparison import perfect_score
+from parlour.arena.study.comparison import perfect_scores
 from parlour.arena.study.findings import Test
 from parlour.arena.study.plans import plan_comparison
 from parlour.engine.game import Game
@@ -95,7 +95,7 @@ class _Maker:
     Attributes:
         families: see `Atlas`, as rulesets.
         temperatures: by player, at which it is softened.
-        sampled, followed: openings that softened players have played, and the games replayed, by `_key`.
+        sampled, followed: openings that softened players have played, and the games replayed, by variant and player.
         starts: for each variant the positions from which its games begin.
     """
 
@@ -107,11 +107,11 @@ class _Maker:
     rulesets: tuple[Ruleset, ...]
     families: list[list[Ruleset]]
     temperatures: dict[str, float] = field(default_factory=dict)
-    sampled: dict[str, atlas.SampledOpenings] = field(default_factory=dict)
+    sampled: dict[tuple[str, str], atlas.SampledOpenings] = field(default_factory=dict)
     starts: dict[str, list[str]] = field(default_factory=dict)
-    followed: dict[str, list[atlas.Followed]] = field(default_factory=dict)
+    followed: dict[tuple[str, str], list[atlas.Followed]] = field(default_factory=dict)
 
-    def part(self, make: Callable[[], list[Found]]) -> list[Found]:
+    def part(self, make: Callable[[], Iterator[Found]]) -> list[Found]:
         """A part of the atlas: read from its file if that has the same plan, rules, players and tables and holds what
         was written, else made and saved."""
         file = self.folder / WORK / f"{make.__name__}.json"
@@ -126,15 +126,19 @@ class _Maker:
             saved = read_json(file, _SavedPart, follow_links=False)
         if saved is None or saved.digest != _digest(due, saved.found, saved.openings):
             self.tell(make.__name__)
-            found, openings = make(), self.sampled if make == self.openings else {}
+            found = list(make())
+            sampled = self.sampled if make == self.openings else {}
+            openings = {_key(*key): one for key, one in sampled.items()}
             saved = _SavedPart(_digest(due, found, openings), found, openings)
             write_file(file, msgspec.json.encode(saved))
-        self.sampled.update(saved.openings)
+        for key, opened in saved.openings.items():
+            label, name = key.split("\n")
+            self.sampled[label, name] = opened
         return saved.found
 
     def played(self, ruleset: Ruleset) -> list[atlas.Followed]:
         """The games of a variant under all players."""
-        return [game for key, games in self.followed.items() if key.split("\n")[0] == ruleset.label for game in games]
+        return [game for (label, _), games in self.followed.items() if label == ruleset.label for game in games]
 
     # --- policies ---
 
@@ -144,9 +148,8 @@ class _Maker:
         assert isinstance(player, Soft)
         return player
 
-    def softening(self) -> list[Found]:
+    def softening(self) -> Iterator[Found]:
         """The highest of `TEMPERATURES` at which each player loses at most `AtlasPlan.elo_lost`, by bisection."""
-        entries: list[Found] = []
         first = self.rulesets[0]
         for name in self.plan.softened:
             low, high = 0, len(TEMPERATURES) - 1
@@ -159,8 +162,7 @@ class _Maker:
                 lost[high] = self._lost(name, TEMPERATURES[high], first)
             chosen = TEMPERATURES[high]
             figures = {"temperature": Estimate(chosen, chosen, chosen, 1), "elo_lost": lost[high]}
-            entries += founds(first.label, name, figures)
-        return entries
+            yield from founds(first.label, name, figures)
 
     def _lost(self, name: str, temperature: float, ruleset: Ruleset) -> Estimate:
         text = self.plan.players[name]
@@ -171,22 +173,20 @@ class _Maker:
         )  # fmt: skip
         return score.adjusted_elo if score.judge else score.elo
 
-    def openings(self) -> list[Found]:
+    def openings(self) -> Iterator[Found]:
         """Openings of every variant under every softened player, and their measures."""
-        entries: list[Found] = []
         for name in self.temperatures:
             for ruleset in self.rulesets:
-                key = _key(ruleset.label, name)
-                seed = self.plan.seed << 32 | zlib.crc32(key.encode())  # each its own: openings are independent
+                text = _key(ruleset.label, name)
+                seed = self.plan.seed << 32 | zlib.crc32(text.encode())  # each its own: openings are independent
                 player = self.soft(name)
                 sampled = atlas.sampled_openings(self.game, ruleset, player, self.plan.plies, self.plan.openings, seed)
-                self.sampled[key] = sampled
+                self.sampled[ruleset.label, name] = sampled
                 figures = {
                     "opening_entropy": sampled.entropy(), "first_moves": sampled.moves(1), "moves": sampled.moves(),
                     "opening_positions": sampled.different(),
                 }  # fmt: skip
-                entries += founds(ruleset.label, name, figures)
-        return entries
+                yield from founds(ruleset.label, name, figures)
 
     def choose_starts(self) -> None:
         """Chooses for each variant the positions from which its games begin: positions that softened players reached
@@ -194,14 +194,13 @@ class _Maker:
         games with dice, where games differ anyway."""
         for family in [] if self.game.rules.DICE or not self.temperatures else self.families:
             labels = [rules.label for rules in family]
-            ends = [sampled.ends for key, sampled in self.sampled.items() if key.split("\n")[0] in labels]
+            ends = [sampled.ends for (label, _), sampled in self.sampled.items() if label in labels]
             in_turn = [text for texts in zip(*ends) for text in texts]
             texts = atlas.allowed(self.game, family, in_turn)[: self.plan.games]
             self.starts.update(dict.fromkeys(labels, texts))
 
-    def shared(self) -> list[Found]:
+    def shared(self) -> Iterator[Found]:
         """Distances and agreement of variants that begin alike, on positions of their openings and games."""
-        entries: list[Found] = []
         for family in (several for several in self.families if len(several) > 1):
             texts, clusters = self._positions(family)
             for name in self.temperatures if texts else ():
@@ -215,19 +214,18 @@ class _Maker:
                         "distance": clustered(far, clusters, 1),
                         "agreement": clustered(100 * same, clusters, 100),
                     }
-                    entries += founds(first, name, figures, other)
-        return entries
+                    yield from founds(first, name, figures, other)
 
     def _positions(self, family: Sequence[Ruleset]) -> tuple[list[str], list[str]]:
         """Positions of running games under all variants of a family, from its variants in turn: at most half of them
         from openings, the others from games. And for each position the opening that it belongs to: positions of the
         same opening depend on each other."""
         labels = [rules.label for rules in family]
-        early = [list(zip(each.inner, each.ends)) for key, each in self.sampled.items() if key.split("\n")[0] in labels]
+        early = [list(zip(each.inner, each.ends)) for (label, _), each in self.sampled.items() if label in labels]
         late = [
             [(game.position, game.start) for game in games]
-            for key, games in self.followed.items()
-            if key.split("\n")[0] in labels
+            for (label, _), games in self.followed.items()
+            if label in labels
         ]
         opening_of: dict[str, str] = {}
         for sources, most in ((early, self.plan.positions // 2), (late, self.plan.positions)):
@@ -237,10 +235,9 @@ class _Maker:
                     opening_of[text] = mixed[text] or text
         return list(opening_of), list(opening_of.values())
 
-    def rules(self) -> list[Found]:
+    def rules(self) -> Iterator[Found]:
         """For each option in which variants of a family differ from its first variant: the share of the first variant's
         positions in which the best move, or the value, changes if that option alone is changed."""
-        entries: list[Found] = []
         examiner = Soft(1.0, parse_player(self.plan.examined, self.game))
         for base, *others in self.families if self.temperatures and not self.game.rules.DICE else ():
             texts, clusters = self._positions([base])
@@ -273,8 +270,7 @@ class _Maker:
                     "move_changed": clustered(100 * moved, openings, 100),
                     "value_changed": clustered(100 * other_value, openings, 100),
                 }
-                entries += founds(base.label, self.plan.examined, figures, label)
-        return entries
+                yield from founds(base.label, self.plan.examined, figures, label)
 
     # --- games ---
 
@@ -299,7 +295,7 @@ class _Maker:
         for key, (ruleset, name) in series.items():
             selected = sorted(rows[key], key=lambda row: row.line.index)
             player = parse_player(self.plan.players[name], self.game)
-            self.followed[_key(ruleset.label, name)] = atlas.follow(
+            self.followed[ruleset.label, name] = atlas.follow(
                 self.game, ruleset, selected, player, self.plan.seed, judge
             )
 
@@ -313,25 +309,21 @@ class _Maker:
                 return find_judge(self.game, [rules.values for rules in self.rulesets], text)
         return None
 
-    def replays(self) -> list[Found]:
+    def replays(self) -> Iterator[Found]:
         """What replayed games show: how early they are decided, how much luck there is, and the value of pieces."""
-        entries: list[Found] = []
-        for key, games in self.followed.items():
+        for (label, name), games in self.followed.items():
             figures = {
                 "settled": atlas.settled(games),
                 "turned": atlas.turned(games),
                 "luck_share": atlas.luck_share(games),
             }
-            label, name = key.split("\n")
-            entries += founds(label, name, figures)
+            yield from founds(label, name, {key: estimate for key, estimate in figures.items() if estimate.count})
         for ruleset in self.rulesets:
             for (piece, seat), estimate in atlas.worth(self.game, ruleset, self.played(ruleset)).items():
-                entries += founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
-        return [one for one in entries if one.count]
+                yield from founds(ruleset.label, "all players", {"worth": estimate}, f"{piece} ({seat})")
 
-    def nodes(self) -> list[Found]:
+    def nodes(self) -> Iterator[Found]:
         """How much each player searches for a ply, in positions of each variant's openings and games."""
-        entries: list[Found] = []
         for ruleset in self.rulesets:
             texts, clusters = self._positions([ruleset])
             view = GamesView(atlas.games_from(self.game, ruleset, texts))
@@ -340,14 +332,12 @@ class _Maker:
                 if hasattr(player, "consider"):
                     counts = np.array([player.consider(view, row).nodes for row in range(len(texts))])
                     if counts.any():
-                        entries += founds(ruleset.label, name, {"nodes": clustered(counts, clusters, math.inf)})
-        return entries
+                        yield from founds(ruleset.label, name, {"nodes": clustered(counts, clusters, math.inf)})
 
-    def perfect(self) -> list[Found]:
+    def perfect(self) -> Iterator[Found]:
         """The score of the seat that begins by perfect play, for each variant that has a table of exact values."""
-        scores = {one.label: perfect_score(self.game, one, self.plan.exact) for one in self.rulesets}
-        known = {label: score for label, score in scores.items() if score is not None}
-        return [one for label, score in known.items() for one in founds(label, "perfect play", {"exact": score})]
+        for label, score in perfect_scores(self.game, self.rulesets, self.plan.exact).items():
+            yield from founds(label, "perfect play", {"exact": score})
 
     def _removals(self, ruleset: Ruleset, rng: np.random.Generator) -> Iterator[tuple[str, int, list[tuple[str, str]]]]:
         """The kinds of pieces of which one can be taken off the board in enough openings of a variant. For each: its
@@ -364,7 +354,7 @@ class _Maker:
             if len(both) >= atlas.MIN_CLUSTERS:
                 yield f"{planes[plane].meaning} ({self.game.seat_name(seat)})", seat, both
 
-    def without(self) -> list[Found]:
+    def without(self) -> Iterator[Found]:
         """The value of each kind of piece, from games of the first player that begin with and without one of them."""
         plan, name, rng = self.plan, next(iter(self.plan.players)), np.random.default_rng(self.plan.seed)
         variants: list[dict[str, Any]] = []
@@ -378,19 +368,18 @@ class _Maker:
                     starts[label] = list(texts)
                 removals.append((ruleset.label, what, seat))
         if not removals:
-            return []
+            return
         comparison = plan_comparison(
             self.game, variants, {name: plan.players[name]}, None, plan.games, plan.seed, {}, starts, ["first_seat"],
             paired=True,
         )  # fmt: skip
         numbers = play_comparison(comparison, self.workers, self.folder / WORK / "removed").numbers
-        entries = []
         for number, (label, what, seat) in enumerate(removals):
             count, group = len(starts[f"{number}"]), comparison.groups[0]
             whole, less = (numbers[f"{number}{end}", group]["first_seat"][:count] for end in ("", "-"))
             lost = atlas.log_odds_lost(whole, less) if seat == 0 else atlas.log_odds_lost(1 - whole, 1 - less)
-            entries += founds(label, name, {"removed": lost}, what)
-        return [one for one in entries if one.count]
+            if lost.count:
+                yield from founds(label, name, {"removed": lost}, what)
 
 
 def refuse_other_folders(folder: Path) -> None:
@@ -429,8 +418,9 @@ def make_atlas(
     maker.follow(comparison)
     for part in (maker.replays, maker.nodes, maker.perfect, maker.without, maker.shared, maker.rules):
         entries += maker.part(part)
-    entries += decided_more(plan, comparison) + slopes(comparison)
-    tests = added_tests(comparison.plan.labels, maker.sampled, slopes(comparison))
+    gains = list(slopes(comparison))
+    entries += [*decided_more(plan, comparison), *gains]
+    tests = added_tests(comparison.plan.labels, maker.sampled, gains)
     comparison.add_tests([OF_ATLAS[key] for key in dict.fromkeys(test.measure for test in tests)], tests)
     return Atlas(
         plan, comparison, entries,
@@ -440,24 +430,21 @@ def make_atlas(
     )  # fmt: skip
 
 
-def slopes(comparison: Comparison) -> list[Found]:
+def slopes(comparison: Comparison) -> Iterator[Found]:
     """For each variant the gain of a doubling of the search, in normalised Elo: the mean over all doublings."""
     traced = [group for group in comparison.plan.groups if group.series == TRACE]
-    entries: list[Found] = []
     for ruleset in comparison.plan.rulesets:
         steps = [normalised_elo(comparison.numbers[ruleset.label, group]["skill_trace"]) for group in traced]
         if steps and all(math.isfinite(one.low) and math.isfinite(one.high) for one in steps):
             error = math.sqrt(sum(((one.high - one.low) / 2 / Z) ** 2 for one in steps)) / len(steps)
             middle = float(np.mean([(one.low + one.high) / 2 for one in steps]))
             estimate = Estimate(middle, middle - Z * error, middle + Z * error, sum(one.count for one in steps))
-            entries += founds(ruleset.label, f"{traced[0].first} to {traced[-1].second}", {"skill_slope": estimate})
-    return entries
+            yield from founds(ruleset.label, f"{traced[0].first} to {traced[-1].second}", {"skill_slope": estimate})
 
 
-def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
+def decided_more(plan: AtlasPlan, comparison: Comparison) -> Iterator[Found]:
     """For each variant, and each two consecutive budgets of one network: how many more games are decided under the
     larger one. Games are compared one by one, since both players begin them from the same position."""
-    entries: list[Found] = []
     for weaker, stronger in (pair for names in networks_of(plan).values() for pair in pairwise(names)):
         for label in comparison.plan.labels:
             before, after = (
@@ -467,12 +454,11 @@ def decided_more(plan: AtlasPlan, comparison: Comparison) -> list[Found]:
             if len(changes):
                 low, high = (100 * end for end in paired.score_difference(before, after))
                 estimate = Estimate(100 * float(changes.mean()), low, high, len(changes))
-                entries += founds(label, f"{stronger} against {weaker}", {"decided_more": estimate})
-    return entries
+                yield from founds(label, f"{stronger} against {weaker}", {"decided_more": estimate})
 
 
 def added_tests(
-    labels: Sequence[str], sampled: Mapping[str, atlas.SampledOpenings], slope: Sequence[Found]
+    labels: Sequence[str], sampled: Mapping[tuple[str, str], atlas.SampledOpenings], slope: Iterable[Found]
 ) -> list[Test]:
     """Tests between variants of the entropy of openings under each player, and of the slope of skill."""
     tests: list[Test] = []
@@ -480,8 +466,8 @@ def added_tests(
     def add(measure: str, name: str, first: str, other: str, difference: float, p: float) -> None:
         tests.append(Test(measure, Group(EVEN, name, name), first, other, p, int(np.sign(difference))))
 
-    for name in dict.fromkeys(key.split("\n")[1] for key in sampled):
-        sums = {label: np.array(sampled[_key(label, name)].entropies).sum(axis=1) for label in labels}
+    for name in dict.fromkeys(name for _, name in sampled):
+        sums = {label: np.array(sampled[label, name].entropies).sum(axis=1) for label in labels}
         for label, other in combinations(labels, 2):
             difference = float(sums[label].mean() - sums[other].mean())
             add("opening_entropy", name, label, other, difference, means_differ(sums[label], sums[other]))

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.tally import judged_lines, score_of, units_in_order
-from parlour.arena.measures.registry import EVEN, sample_of
+from parlour.arena.matches.tally import judged_lines
 from parlour.arena.reporting.games import write_games
 from parlour.arena.reporting.report import (
     COMBINATIONS,
@@ -29,14 +28,13 @@ from parlour.arena.reporting.report import (
 )
 from parlour.arena.reporting.summary import comparison_summary, exploration_summary
 from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
-from parlour.arena.runs.journal import Folder, open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike
 from parlour.arena.setting.plans import OnPlayed, Played
 from parlour.arena.setting.rulesets import RulesetLike
 from parlour.arena.study.comparison import ComparisonResult
-from parlour.arena.study.exploration import ExplorationResult, mean_of_known
+from parlour.arena.study.exploration import ExplorationResult, Games, mean_of_known, numbers_of
 from parlour.arena.study.findings import read_rank
 from parlour.arena.study.plans import (
     DEFAULT_FINAL,
@@ -50,7 +48,7 @@ from parlour.arena.study.plans import (
     plan_comparison,
     plan_exploration,
 )
-from parlour.arena.study.search_space import CHANGES, best
+from parlour.arena.study.search_space import best
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.signed import signed
@@ -164,10 +162,10 @@ def play_comparison(
         played.extend(one.without_moves() for one in games)
         on_played(games)
 
-    with open_run(folder, plan.plan) as run:
+    with Run(plan.plan, workers, folder) as run:
         on_opened()
         with run_progress(plan.plan.games, folder, progress, on_finished) as bar:
-            play_plan(plan.plan, workers, bar, run)
+            run.play(bar)
         result = Comparison(plan, played, rank)
         if folder:
             result.on_page = write_games(folder, result.notable)
@@ -267,91 +265,44 @@ def play_exploration(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Exploration:
-    """Plays the games that ``folder`` does not have yet, and writes the report."""
-    with run_progress(plan.total, folder, progress, on_played) as bar, open_run(folder, plan.plan) as run:
-        result = _Halving(plan, workers, bar, run).play()
+    """Plays the games that ``folder`` does not have yet, and writes the report. The combinations of each round are
+    chosen by all their games so far."""
+    games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
+    rounds = np.zeros(len(plan.space.rulesets), np.int64)
+    chosen = list(range(len(rounds)))
+    with run_progress(plan.total, folder, progress, on_played) as bar, Run(plan.plan, workers, folder) as run:
+
+        def add(finished: list[Played]) -> None:
+            for played in finished:
+                games[played.spec.series][played.spec.index] = played.without_moves()
+            bar(finished)
+
+        for number, part in enumerate(plan.rounds):
+            if number:
+                misses = _misses(plan, games, chosen, plan.rounds[number - 1].high, rounds)
+                chosen = [chosen[k] for k in best(misses, part.candidates)]
+            rounds[chosen] += 1
+            run.play(add, [replace(series, games=part.high) for k in chosen for series in plan.series[k]])
+        result = Exploration(plan, games, rounds.tolist())
         if folder:
             result.report(folder)
     return result
 
 
-class _Halving:
-    """The games of an exploration, round by round."""
+def _misses(
+    plan: ExplorationPlan, games: Games, chosen: Sequence[int], high: int, rounds: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. The values of
+    the variant come from the rounds that it has played by now (``rounds``: by combination), even if the folder has its
+    games of later ones, so that a resumed run chooses the same combinations."""
 
-    def __init__(self, plan: ExplorationPlan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
-        self.plan, self.workers, self.on_played, self.folder = plan, workers, on_played, folder
-        self._games: dict[str, dict[int, Played]] = {series.key: {} for series in plan.plan.series}
+    def means(combination: int, high: int) -> dict[str, float]:
+        numbers = numbers_of(plan, games, combination, high)
+        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
+        return {key: mean_of_known(kinds[key].telling(values)) for key, values in numbers.items()}
 
-    def play(self) -> Exploration:
-        """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
-        plan = self.plan
-        check_folder(plan.plan, self.workers, self._add, self.folder)
-        rounds = np.zeros(len(plan.space.rulesets), np.int64)
-        chosen = list(range(len(rounds)))
-        for number, part in enumerate(plan.rounds):
-            if number:
-                misses = self._misses(chosen, plan.rounds[number - 1].high, rounds)
-                chosen = [chosen[k] for k in best(misses, part.candidates)]
-            rounds[chosen] += 1
-            series = [replace(one, games=part.high) for k in chosen for one in plan.series[k]]
-            done = {one.key: np.isin(np.arange(part.high), list(self._games[one.key])) for one in series}
-            play_rest(plan.plan, self.workers, self._add, self.folder, series, done=done)
-        by_combination = [self._numbers(k, plan.rounds[-1].high) for k in range(len(rounds))]
-        numbers = {key: np.stack([values[key] for values in by_combination]) for key in by_combination[0]}
-        judged = {
-            k + 1: score_of(series, (one for one in self._games[series.key].values() if one.spec.index >= part.low))
-            for k in chosen for series in plan.series[k] if series.judge
-        }  # fmt: skip
-        return Exploration(plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
-
-    def _uncounted(self) -> int:
-        """How many games were played but are not counted: see `units_in_order`."""
-        high, count = self.plan.rounds[-1].high, 0
-        for series in self.plan.plan.series:
-            games = self._games[series.key]
-            count += len(games) - sum(len(unit) for unit in units_in_order(series, games, high) if unit)
-        return count
-
-    def _truncated(self) -> NDArray[np.bool_]:
-        """Whether ``max_plies`` ended the games of one player in all seats (K, B)."""
-        truncated = np.zeros((len(self.plan.series), self.plan.rounds[-1].high), np.bool_)
-        for k, combination in enumerate(self.plan.series):
-            for series in (one for one in combination if not one.paired):
-                for index, played in self._games[series.key].items():
-                    truncated[k, index] = played.truncated
-        return truncated
-
-    def _add(self, games: list[Played]) -> None:
-        for played in games:
-            self._games[played.spec.series][played.spec.index] = played.without_moves()
-        self.on_played(games)
-
-    def _misses(self, chosen: Sequence[int], high: int, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How far each of the combinations ``chosen`` is from each goal (K, G), by its first ``high`` games. The values
-        of the variant come from the rounds that it has played by now (``rounds``: by combination), even if the folder
-        has its games of later ones, so that a resumed run chooses the same combinations."""
-
-        def means(combination: int, high: int) -> dict[str, float]:
-            numbers = self._numbers(combination, high)
-            kinds = {goal.measure.key: goal.measure.kind for goal in self.plan.goals}
-            return {key: mean_of_known(kinds[key].telling(values)) for key, values in numbers.items()}
-
-        unchanged = self.plan.space.unchanged
-        variant = {} if unchanged is None else means(unchanged, self.plan.rounds[rounds[unchanged] - 1].high)
-        by_combination, goals = [means(k, high) for k in chosen], self.plan.resolved_goals(variant)
-        columns = [goal.misses(np.array([values[goal.measure.key] for values in by_combination])) for goal in goals]
-        return np.stack(columns, axis=1)
-
-    def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:
-        """By measure, the value for each sampling unit among the first ``high`` games of a combination (an index); NaN
-        for a unit that was not played, is not counted, or has nothing to measure."""
-        by_measure: dict[str, NDArray[np.float64]] = {}
-        for group, series in zip(self.plan.groups, self.plan.series[combination]):
-            units = units_in_order(series, self._games[series.key], high)
-            for measure in (goal.measure for goal in self.plan.goals):
-                if measure is CHANGES and group.series == EVEN:
-                    changes = len(self.plan.space.changed(self.plan.space.rulesets[combination]))
-                    by_measure[measure.key] = np.array([changes if unit else np.nan for unit in units])
-                elif measure.series == group.series:
-                    by_measure[measure.key] = sample_of(measure, self.plan.game, series, units)
-        return by_measure
+    unchanged = plan.space.unchanged
+    variant = {} if unchanged is None else means(unchanged, plan.rounds[rounds[unchanged] - 1].high)
+    by_combination, goals = [means(k, high) for k in chosen], plan.resolved_goals(variant)
+    columns = [goal.misses(np.array([values[goal.measure.key] for values in by_combination])) for goal in goals]
+    return np.stack(columns, axis=1)

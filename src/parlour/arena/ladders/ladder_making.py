@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import Tally, tallied
-from parlour.arena.runs.journal import JOURNAL, Folder
-from parlour.arena.runs.playing import Workers, check_folder, play_rest, saved_games_in_interrupt
+from parlour.arena.runs.journal import JOURNAL
+from parlour.arena.runs.playing import Run, Workers, saved_games_in_interrupt
 from parlour.arena.setting.ladder import (
     Ladder,
     LadderRun,
@@ -166,23 +166,20 @@ def make_ladder(
         The ladder after the last round.
 
     Raises:
-        ValueError: if the time is too short for the first round, and as in `Folder` and
-            `parlour.arena.runs.playing.play_plan`.
+        ValueError: if the time is too short for the first round, and as in `parlour.arena.runs.playing.Run`.
     """
     plan, end = planned.plan, time.monotonic() + 60 * minutes
     tallies = {series.key: Tally(series) for series in plan.series}
     add, ladder = tallied(tallies, on_played), None
     conducts = [conduct_pin(name, plan.game, planned.ruleset.values) for name in planned.players]
-    with saved_games_in_interrupt(folder), Folder(folder, plan) as run:
-        check_folder(plan, workers, add, run)
+    with saved_games_in_interrupt(folder), Run(plan, workers, folder) as run:
         pairs = np.full(len(plan.series), 0 if planned.earlier else FIRST_PAIRS)
         if planned.earlier:
             pairs += _next_round(_rate(planned, _results(planned, tallies, pairs)))
         while True:
             wanted = [replace(series, games=2 * int(n)) for series, n in zip(plan.series, pairs)]
-            done = {key: tally.played for key, tally in tallies.items()}
-            play_rest(plan, workers, add, run, wanted, lambda: time.monotonic() >= end, done)
-            if not all(tallies[series.key].played[: series.games].all() for series in wanted):
+            run.play(add, wanted, lambda: time.monotonic() >= end)
+            if not all(run.done[series.key][: series.games].all() for series in wanted):
                 break
             played = _results(planned, tallies, pairs)
             ratings = _rate(planned, played)

@@ -10,31 +10,26 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.matches.tally import RegretScore, RegretTally, Score, Tally, as_good_as, regret_lines
-from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, run_progress
 from parlour.arena.setting.ladder import Ladder, ladder_of
 from parlour.arena.setting.openings import read_openings
 from parlour.arena.setting.plans import OnPlayed, Participants, Plan, Played, exact_folder, named_player, with_judge
-from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, Z, score
 from parlour.arena.statistics.anchored_rating import AnchoredRating, played_all
 from parlour.arena.statistics.ratings import ELO
-from parlour.arena.statistics.tables import frame_of
+from parlour.arena.statistics.tables import DataFrame, frame_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
 from parlour.players.inputs import PLANES
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.signed import signed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 KIND = "rating"
 WITHIN, MIN_WITHIN, MAX_WITHIN = 30.0, 5.0, 400.0
@@ -160,13 +155,12 @@ def rate(
         parlour.IllegalMove: if the player plays an illegal action.
     """
     planned = plan_rating(find(game), player, variant, within, games, seed, exact, judge, inputs)
-    workers = workers or Threads()
     plan, ladder = planned.plan, planned.ladder
     tallies, regrets = {series.key: Tally(series) for series in plan.series}, RegretTally()
     rating = AnchoredRating(ladder.scale(), np.zeros((len(ladder.rungs), 3, 3)))
     pairs = np.zeros(len(ladder.rungs), np.int64)
-    path = Path(folder) if folder else None
-    with run_progress(planned.games, path, progress, on_played) as bar, open_run(path, plan) as run:
+    path, workers = Path(folder) if folder else None, workers or Threads()
+    with run_progress(planned.games, path, progress, on_played) as bar, Run(plan, workers, path) as run:
 
         def add(games: list[Played]) -> None:
             for played in games:
@@ -174,19 +168,14 @@ def rate(
                 regrets.add(played)
             bar(games)
 
-        check_folder(plan, workers, add, run)
         while not _ended(planned, rating, pairs):
             rung = rating.next_opponent(PAIRS)
             pairs[rung] += PAIRS
-            wanted = [replace(plan.series[rung], games=2 * int(pairs[rung]))]
-            play_rest(plan, workers, add, run, wanted, done={key: tally.played for key, tally in tallies.items()})
-            tables = rating.tables.copy()
-            tally = tallies[plan.series[rung].key]
-            tables[rung] = tally.pair_table(int(pairs[rung]))
-            adjusted = list(rating.adjusted or [np.zeros(0)] * len(pairs))
-            if tally.series.judge:
-                adjusted[rung] = tally.adjusted_scores(int(pairs[rung]))
-            rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tally.series.judge else ())
+            run.play(add, [replace(plan.series[rung], games=2 * int(pairs[rung]))])
+            played = list(zip(tallies.values(), pairs.tolist()))
+            tables = np.stack([tally.pair_table(count) for tally, count in played])
+            adjusted = tuple(tally.adjusted_scores(count) for tally, count in played if tally.series.judge)
+            rating = replace(rating, tables=tables, adjusted=adjusted)
             if rating.pairs.any():
                 bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.half_width:.0f}")
     result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
@@ -200,7 +189,6 @@ class RatingPlan:
     plan: Plan
     player: str
     ladder: Ladder
-    ruleset: Ruleset
     within: float
     games: int
 
@@ -235,7 +223,7 @@ def plan_rating(
         game, series, participants.custom, participants.identities, participants.config(KIND, entries),
         exact=exact_folder(exact, [name]), inputs=inputs,
     )  # fmt: skip
-    return RatingPlan(with_judge(plan, judge), name, ladder, ruleset, within, most)
+    return RatingPlan(with_judge(plan, judge), name, ladder, within, most)
 
 
 def _ended(planned: RatingPlan, rating: AnchoredRating, pairs: NDArray[np.int64]) -> bool:
@@ -276,10 +264,15 @@ def _result(planned: RatingPlan, rating: AnchoredRating, tallies: list[Tally], p
     rows = [_row(each, ladder.rungs[k].elo, float(rating.expected()[k])) for k, each in scores.items()]
     notes = [f"against {each.second}: {note}" for each in scores.values() for note in each.notes]
     if not off_scale:
-        notes += [_surprise(row) for row in rows if abs(row["surprise"]) > SURPRISING]
+        notes += [
+            f"against {row['rung']} it scored {row['score']:.3f}, where its rating expects {row['expected']:.3f}: how "
+            "strong it is depends on the opponent"
+            for row in rows
+            if abs(row["surprise"]) > SURPRISING
+        ]
         notes += _why_wide(planned, rating)
     result = Rating(
-        planned.player, planned.plan.game.id, planned.ruleset.variant, ladder.zero, elo, low, high,
+        planned.player, planned.plan.game.id, ladder.variant, ladder.zero, elo, low, high,
         int(2 * rating.pairs.sum()), off_scale, tuple(reversed(beaten)), tuple(rows), tuple(notes),
     )  # fmt: skip
     if not rating.adjusted:
@@ -299,14 +292,6 @@ def _row(score: Score, elo: float, expected: float) -> dict[str, Any]:
         "score": score.score.value, "adjusted": score.adjusted.value, "expected": expected,
         "surprise": (score.score.value - expected) / error,
     }  # fmt: skip
-
-
-def _surprise(row: Mapping[str, Any]) -> str:
-    """A sentence on a score that one number for the player's strength does not explain."""
-    return (
-        f"against {row['rung']} it scored {row['score']:.3f}, where its rating expects {row['expected']:.3f}: how "
-        "strong it is depends on the opponent"
-    )
 
 
 def _why_wide(planned: RatingPlan, rating: AnchoredRating) -> list[str]:

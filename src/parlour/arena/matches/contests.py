@@ -20,13 +20,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from parlour.arena.matches.tally import Score, SequentialResult, Tally, elo_text, tallied
-from parlour.arena.runs.journal import open_run
-from parlour.arena.runs.playing import Threads, Workers, check_folder, play_plan, play_rest, run_progress
+from parlour.arena.runs.playing import Run, Threads, Workers, play_plan, run_progress
 from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.setting.plans import (
@@ -46,7 +45,7 @@ from parlour.arena.statistics import Estimate, Z
 from parlour.arena.statistics.control import RunningAdjustment
 from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, pentanomial
 from parlour.arena.statistics.ratings import rate
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
@@ -54,9 +53,6 @@ from parlour.players.inputs import PLANES
 from parlour.rulebook.chance import checked_seed
 from parlour.support.arguments import whole_number
 from parlour.support.signed import signed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 DEFAULT_MAX_GAMES = 100_000
 """After this number of games a test ends without a verdict."""
@@ -198,12 +194,9 @@ class SequentialTally(Tally):
             self._count_pair(self.pairs)
             self.pairs += 1
             if len(self._scores) >= self._next_evaluation or self.ended:
-                self._evaluate()
-
-    def _evaluate(self) -> None:
-        self._next_evaluation = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
-        self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
-        self.verdict = self.test.verdict(self.ratio)
+                self._next_evaluation = len(self._scores) + len(self._scores) // GROWTH + 1 if self._scores else 0
+                self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
+                self.verdict = self.test.verdict(self.ratio)
 
     def _count_pair(self, pair: int) -> None:
         """Adds the score of a complete pair to the test, unless the pair is not counted."""
@@ -331,7 +324,7 @@ def play_match(
     first, *further = plan.series
     tally = Tally(first) if test is None else SequentialTally(first, test)
     confirming = [Tally(series) for series in further]
-    with run_progress(plan.games, folder, progress, on_played) as bar, open_run(folder, plan) as run:
+    with run_progress(plan.games, folder, progress, on_played) as bar, Run(plan, workers, folder) as run:
 
         def show(games: list[Played]) -> None:
             if isinstance(tally, SequentialTally):
@@ -339,10 +332,9 @@ def play_match(
             bar(games)
 
         add = tallied({each.series.key: each for each in (tally, *confirming)}, show)
-        check_folder(plan, workers, add, run)
-        play_rest(plan, workers, add, run, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
+        run.play(add, [first], lambda: isinstance(tally, SequentialTally) and tally.ended)
         if further:
-            play_rest(plan, workers, add, run, further)
+            run.play(add, further)
     if not isinstance(tally, SequentialTally):
         return tally.score()
     score, confirmation = tally.score(tally.pairs), next((each.score() for each in confirming), None)
@@ -418,6 +410,5 @@ def plan_contest(
 def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:
     """Plays the games that ``folder`` does not have yet, and returns the result of every pairing."""
     tallies = {series.key: Tally(series) for series in plan.series}
-    with open_run(folder, plan) as run:
-        play_plan(plan, workers, tallied(tallies, on_played), run)
+    play_plan(plan, workers, tallied(tallies, on_played), folder)
     return [tally.score() for tally in tallies.values()]

@@ -12,7 +12,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,8 @@ from parlour.arena.setting.plans import ALIKE, OnPlayed, Played, Series, margin_
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
 from parlour.arena.statistics.control import adjusted, worth
 from parlour.arena.statistics.engine_testing import CONTINUE, Sprt, normalised_elo, pentanomial, superiority
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.support.signed import signed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 SHOWN = 12
 """The largest number of kinds of positions that are printed: the most frequent ones."""
@@ -309,11 +305,6 @@ class Tally:
                 margin_of(self.series.first, played.spec, values) for values in (played.returns, played.luck)
             )
 
-    @property
-    def played(self) -> NDArray[np.bool_]:
-        """Which games have been added, bool (games,)."""
-        return self._halves != MISSING
-
     def pair_table(self, pairs: int) -> NDArray[np.float64]:
         """How many of the counted pairs among the first ``pairs`` had each result, (3, 3): entry [a, b] is the number
         of those in which the first player scored a / 2 in its game in the first seat and b / 2 in the other."""
@@ -443,12 +434,18 @@ Unit = tuple[Played, ...]
 
 
 def units_in_order(series: Series, games: Mapping[int, Played], high: int) -> list[Unit | None]:
-    """The units among the first ``high`` games of a series, in order; None for those not played or not counted."""
+    """The units among the first ``high`` games of a series, in order; None for those not played or not counted: those
+    with a game that ended in its opening, and those that say nothing new (see `first_of_each`)."""
     size = 2 if series.paired else 1
     units = [tuple(games[k] for k in range(low, low + size) if k in games) for low in range(0, high, size)]
-    whole = [unit for unit in units if len(unit) == size and not any(played.in_opening for played in unit)]
-    counted = {id(unit) for unit in once_each(series, whole)}
-    return [unit if id(unit) in counted else None for unit in units]
+    counted = [unit for unit in units if len(unit) == size and not any(played.in_opening for played in unit)]
+    if counted and not series.dice:
+        digests = np.array([[played.digest for played in unit] for unit in counted], np.uint64)
+        starts = np.array([unit[0].start for unit in counted], np.uint64)
+        firsts = first_of_each(digests, starts, series.distinct)
+        counted = [unit for unit, counts in zip(counted, firsts) if counts]
+    chosen = {id(unit) for unit in counted}
+    return [unit if id(unit) in chosen else None for unit in units]
 
 
 def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit | None], list[str]]:
@@ -457,12 +454,3 @@ def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit | 
     in_opening = sum(any(one.in_opening for one in games[k : k + size]) for k in range(0, len(games), size))
     counted = sum(unit is not None for unit in units)
     return units, notes(size * counted, size * (len(units) - counted - in_opening), size * in_opening)
-
-
-def once_each(series: Series, units: list[Unit]) -> list[Unit]:
-    """The units without those that say nothing new: see `first_of_each`."""
-    if series.dice or not units:
-        return units
-    digests = np.array([[played.digest for played in unit] for unit in units], np.uint64)
-    starts = np.array([unit[0].start for unit in units], np.uint64)
-    return [unit for unit, counts in zip(units, first_of_each(digests, starts, series.distinct)) if counts]

@@ -29,7 +29,7 @@ class Kind:
 
     Attributes:
         estimate: makes an estimate from a sample: one number for each sampling unit.
-        differ: the p-value of the test for a difference between two samples.
+        differ: the p-value of the test for a difference between two samples; a ``coded`` kind is not tested.
         difference: the interval of the difference between two samples at a given level, first minus second.
         differ_paired, difference_paired: the same for samples whose units go together.
         unit: the unit of the measure wherever it is shown, written to a table, or wanted by a goal.
@@ -44,9 +44,9 @@ class Kind:
     """
 
     estimate: Callable[[Sequence[float]], Estimate]
-    differ: Callable[[Sequence[float], Sequence[float]], float]
-    difference: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]]
-    unit: str
+    differ: Callable[[Sequence[float], Sequence[float]], float] = statistics.means_differ
+    difference: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]] = statistics.mean_difference
+    unit: str = ""
     scale: float = 1.0
     digits: int = 1
     low: float = -math.inf
@@ -132,50 +132,39 @@ SHARE = Kind(
     differ_paired=paired.scores_differ, difference_paired=paired.score_difference,
 )  # fmt: skip
 """A share of games: the number is 0 or 1."""
-SCORE = Kind(
-    statistics.score, statistics.means_differ, statistics.score_difference, "%", 100, low=0, high=100,
-    differ_paired=paired.scores_differ, difference_paired=paired.score_difference,
-)  # fmt: skip
+SCORE = replace(
+    SHARE, estimate=statistics.score, differ=statistics.means_differ, difference=statistics.score_difference
+)
 """A score from 0 to 1, where a draw is ½."""
 FAIRNESS = replace(SCORE, undecided=DRAW)
 """The score of one seat against the others."""
-ELO = Kind(_elo, statistics.means_differ, statistics.score_difference, "Elo", digits=0, coded=True, unbounded=ALL)
+ELO = Kind(_elo, unit="Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
-NORMALISED_ELO = Kind(
-    normalised_elo, statistics.means_differ, statistics.score_difference, "nElo", digits=0, coded=True, unbounded=ALL
-)
+NORMALISED_ELO = Kind(normalised_elo, unit="nElo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in normalised Elo points."""
-BALANCE = Kind(
-    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, low=0, high=100, coded=True,
-    undecided=-1,
-)  # fmt: skip
+BALANCE = Kind(statistics.balance, unit="%", scale=100, low=0, high=100, coded=True, undecided=-1)
 """The seat that won, shown as one minus the greatest difference between two seats' shares of wins."""
-UNIFORMITY = Kind(
-    statistics.outcome_uniformity, statistics.means_differ, statistics.mean_difference, "", digits=2, coded=True
-)
+UNIFORMITY = Kind(statistics.outcome_uniformity, digits=2, coded=True)
 """The seat that won, shown as one minus the mean variance of the seats' outcomes."""
-SPREAD = Kind(statistics.standard_deviation, statistics.means_differ, statistics.mean_difference, "plies", coded=True)
+SPREAD = Kind(statistics.standard_deviation, unit="plies", coded=True)
 """A number, shown as its standard deviation."""
-DIVERSITY = Kind(statistics.diversity, statistics.concentrations_differ, statistics.mean_difference, "", coded=True)
+DIVERSITY = Kind(statistics.diversity, coded=True)
 """A code, such as that of an opening, shown as the effective number of different ones."""
-ENTROPY = Kind(
-    statistics.collision_entropy, statistics.concentrations_differ, statistics.mean_difference, "bits", coded=True
-)
+ENTROPY = Kind(statistics.collision_entropy, unit="bits", coded=True)
 """A code, shown as the entropy of the codes."""
 
 
 def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = math.inf) -> Kind:
     """The kind of a mean of numbers from ``low`` to ``high``, shown in ``unit``."""
-
-    estimate = partial(statistics.mean, low=low, high=high)
     difference = partial(statistics.mean_difference, low=low, high=high)
-    return Kind(estimate, statistics.means_differ, difference, unit, digits=digits, low=low, high=high)
+    estimate = partial(statistics.mean, low=low, high=high)
+    return Kind(estimate, difference=difference, unit=unit, digits=digits, low=low, high=high)
 
 
 def count_of(unit: str, digits: int = 2) -> Kind:
     """The kind of a mean of counts (0 or more), shown in ``unit``."""
     difference = partial(statistics.mean_difference, low=0.0)
-    return Kind(statistics.occurrences, statistics.means_differ, difference, unit, digits=digits, low=0)
+    return Kind(statistics.occurrences, difference=difference, unit=unit, digits=digits, low=0)
 
 
 PERCENT = mean_of("%", low=0, high=100)

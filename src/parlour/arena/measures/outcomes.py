@@ -42,12 +42,6 @@ FIRST_SEAT, SEAT_THAT_BEGINS = "first_seat", "seat_that_begins"
 
 outcome = partial(measure, group=OUTCOMES, traced=False)
 skill = partial(measure, group=SKILL_AND_CHANCE, series=SKILL)
-PAIRED = "the two games of a pair have the same dice and exchanged seats"
-
-
-def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
-    """Whether these option values limit the plies."""
-    return bool(values.get("max_plies"))
 
 
 @outcome("undecided", title="Undecided games", kind=SHARE, tested=True, source=f"{LUDII}, one minus Completion")
@@ -62,7 +56,10 @@ def drawn(game: Played) -> bool:
     return game.winner < 0 and not game.truncated
 
 
-@outcome("truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts", applies=can_be_truncated)
+@outcome(
+    "truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts",
+    applies=lambda game, values: bool(values.get("max_plies")),
+)  # fmt: skip
 def truncated(game: Played) -> bool:
     """Games that max_plies ended."""
     return game.truncated
@@ -165,22 +162,18 @@ skill(
 )(stronger_score)  # fmt: skip
 
 
-@skill(
-    "same_seat", title="Decided by the dice", kind=SHARE, tested=True, applies=has_dice,
-    meaning=f"pairs in which one seat won both games, whichever player had it; {PAIRED}", source=OURS,
-)  # fmt: skip
+@skill("same_seat", title="Decided by the dice", kind=SHARE, tested=True, applies=has_dice, source=OURS)
 def same_seat(pair: Pair) -> bool:
-    """Whether one seat won both games, whichever player had it."""
+    """Pairs in which one seat won both games, whichever player had it; the two games of a pair have the same dice and
+    exchanged seats."""
     first, second = (game.winner for game in pair.games)
     return first == second >= 0
 
 
-@skill(
-    "same_player", title="Decided by the players", kind=SHARE, tested=True, applies=has_dice,
-    meaning=f"pairs in which one player won both games, in either seat; {PAIRED}", source=OURS,
-)  # fmt: skip
+@skill("same_player", title="Decided by the players", kind=SHARE, tested=True, applies=has_dice, source=OURS)
 def same_player(pair: Pair) -> bool:
-    """Whether one player won both games, in either seat."""
+    """Pairs in which one player won both games, in either seat; the two games of a pair have the same dice and
+    exchanged seats."""
     names = [game.spec.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
     return names[0] == names[1] != ""
 

@@ -224,12 +224,10 @@ def shuffles(game: Played) -> bool:
     return threefold(game) is not None
 
 
-def can_repeat(game: Game, values: dict[str, Any]) -> bool:
-    """Whether the rules mark plies after which no earlier position can come again: not in games with dice."""
-    return not game.rules.DICE
-
-
-@on_board("irreversible", title="Irreversible plies", kind=PERCENT, source=OURS, applies=can_repeat)
+@on_board(
+    "irreversible", title="Irreversible plies", kind=PERCENT, source=OURS,
+    applies=lambda game, values: not game.rules.DICE,  # with dice, rules mark no such plies
+)  # fmt: skip
 def irreversible(game: Played) -> float | None:
     """Percentage of plies, but the last, after which no earlier position can come again."""
     return 100 * game.trace.irreversible / (game.plies - 1) if game.plies > 1 else None

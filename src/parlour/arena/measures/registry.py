@@ -107,19 +107,20 @@ class Measure:
     def number(self, unit: Any) -> float:
         """The value for a game or pair; NaN if there is nothing to measure. MeasureError, with the game, if the
         function fails, or returns neither a number nor None."""
-        where = (unit.games[0] if isinstance(unit, Pair) else unit).where
         try:
             value = self.function(unit)
         except Exception as error:
-            raise MeasureError(f"measure {self.key!r} failed in {where}: {described(error)}") from error
-        if value is None:
-            return math.nan
+            raise MeasureError(f"measure {self.key!r} failed in {_where(unit)}: {described(error)}") from error
         try:
-            return float(value)
+            return math.nan if value is None else float(value)
         except (TypeError, ValueError):
             raise MeasureError(
-                f"measure {self.key!r} must give a number or None, not {value!r:.80}, as in {where}"
+                f"measure {self.key!r} must give a number or None, not {value!r:.80}, as in {_where(unit)}"
             ) from None
+
+
+def _where(unit: Played | Pair) -> str:
+    return (unit.games[0] if isinstance(unit, Pair) else unit).where
 
 
 def described(error: Exception) -> str:
@@ -129,24 +130,15 @@ def described(error: Exception) -> str:
     return f"{type(error).__name__}: {error}{place}"
 
 
-class Measuring:
-    """Several measures of the same games. A function that some of them share is called once for each game."""
-
-    def __init__(self, measures: Sequence[Measure]) -> None:
-        self.measures = measures
-        self._functions = list({id(one.function): one.function for one in measures}.values())
-        places = {id(function): place for place, function in enumerate(self._functions)}
-        self._places = [(one.key, places[id(one.function)]) for one in measures]
-
-    def measure(self, played: Played) -> None:
-        """Writes the values of the measures to the game's `numbers`: see `Measure.number`."""
-        try:
-            values: list[Any] = [function(played) for function in self._functions]
-            numbers = {key: math.nan if values[k] is None else float(values[k]) for key, k in self._places}
-        except Exception:
-            numbers = {one.key: one.number(played) for one in self.measures}  # raises with the name of the measure
-        played.numbers.clear()
-        played.numbers.update(numbers)
+def measure_game(measures: Sequence[Measure], played: Played) -> None:
+    """Writes the values of the measures to the game's `numbers`: see `Measure.number`. A function that several of them
+    share is called once."""
+    values: dict[int, float] = {}
+    for each in measures:
+        if id(each.function) not in values:
+            values[id(each.function)] = each.number(played)
+    played.numbers.clear()
+    played.numbers.update({one.key: values[id(one.function)] for one in measures})
 
 
 def sample_of(

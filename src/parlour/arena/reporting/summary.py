@@ -35,16 +35,6 @@ from parlour.arena.study.plans import WITHOUT_CHAMPION, ComparisonPlan, default_
 
 AS_IT_IS = "the variant as it is"
 COUNTS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-WANTED = {
-    "decided": "most games decided", "fair": "sides even", "short": "short games", "long": "long games",
-    "skill": "skill counts", "choice": "much choice",
-}  # fmt: skip
-"""What the goals ask for, in words."""
-DIFFERENCES = {
-    "decided": "how many games are decided", "fair": "how fair it is", "short": "how long games are",
-    "long": "how long games are", "skill": "how much skill counts", "choice": "how much choice there is",
-}  # fmt: skip
-"""In what two variants differ, if they differ in the measure of a goal."""
 MAX_LINES, MAX_FINDINGS, MAX_COLUMNS = 24, 3, 5
 """A terminal has 25 lines; the last is the path of the report."""
 SMALL_SHARE = 0.05
@@ -76,7 +66,7 @@ def verdict(result: ComparisonResult) -> str:
     by = "" if tuple(result.rank) == read_rank(plan, None) else f" by {', '.join(result.rank)}"
     count = COUNTS[len(labels)] if len(labels) < len(COUNTS) else str(len(labels))
     start = f"Best of {count}{by}: {labels[0]}" if len(labels) > 1 else labels[0]
-    sentences = [f"{start} — {_joined(parts)}."]
+    sentences = [f"{start} — {', '.join(parts) or 'nothing was measured'}."]
     if len(labels) > 1:
         sentences.append(_nearest(result, labels[0], labels[1]))
     if len(labels) == 2 and "fair" in result.rank:
@@ -95,7 +85,7 @@ def exploration_verdict(result: ExplorationResult, settings: Mapping[int, str]) 
     ]
     what = f"no. {best.number}, {settings[best.number] or AS_IT_IS}"
     kind = "rulesets" if result.plan.space.each else "combinations"
-    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {_joined(parts)}."
+    start = f"Best of {len(result.plan.space.rulesets)} {kind}: {what} — {', '.join(parts)}."
     if not others:
         return f"{start} No other is better in any goal."
     misses = {one.number: _misses(result, one) for one in (best, *others)}
@@ -117,11 +107,6 @@ def _these(what: str, numbers: Sequence[int]) -> str:
     """A sentence on finalists, by their numbers; empty without any."""
     names = ", ".join(f"no. {number}" for number in numbers)
     return f"N{names[1:]} {'is' if len(numbers) == 1 else 'are'} {what}." if numbers else ""
-
-
-def _joined(phrases: list[str]) -> str:
-    """Phrases as one sentence."""
-    return ", ".join(phrases) or "nothing was measured"
 
 
 def _of_goal(result: ComparisonResult, label: str, goal: str) -> str:
@@ -156,7 +141,7 @@ def _sides(result: ComparisonResult, key: str) -> tuple[str, str]:
 def _nearest(result: ComparisonResult, best: str, nearest: str) -> str:
     """A sentence on the variant that comes next, and in which goals it is shown to differ."""
     tests = {goal: result.compared(measure_of(result.plan, goal)).test(best, nearest) for goal in result.rank}
-    differing = dict.fromkeys(DIFFERENCES[goal] for goal, test in tests.items() if test and test.significant)
+    differing = dict.fromkeys(GOALS[goal].difference for goal, test in tests.items() if test and test.significant)
     if differing:
         return f"Next: {nearest}; the two differ in {' and '.join(differing)}."
     return f"Next: {nearest}; which of the two is better is not settled."
@@ -321,7 +306,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
     notes += [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
     notes += [_how_to_solve(result), *plan.plan.short_openings, *result.notes[:1]]
     notes += ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
-    wanted = ", ".join(WANTED[goal] for goal in result.rank)
+    wanted = ", ".join(GOALS[goal].wanted for goal in result.rank)
     order = f"Best first: {wanted}." if result.rank else "In the order given."
     return Summary(
         f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}", _who(result),
@@ -441,9 +426,8 @@ def exploration_summary(result: ExplorationResult) -> Summary:
     columns = dict(zip(plan.space.options, zip(*(plan.space.shown(one.ruleset) for one in finalists))))
     settings = [Column(name.replace("_", "_\n"), values) for name, values in columns.items()]
     differing = [name for name, values in columns.items() if len(set(values)) > 1]
-    words = [_settings(differing, one) for one in finalists]
+    words = [plan.space.change(one.ruleset) if plan.space.each else _settings(differing, one) for one in finalists]
     if plan.space.each:
-        words = [plan.space.change(one.ruleset) for one in finalists]
         settings = [Column("changed alone", [text or AS_IT_IS for text in words])]
     numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in finalists]
     room = LABEL_LETTERS - 2 - max(map(len, numbers))

@@ -12,21 +12,19 @@ Checksums and line numbers tell damage from a last line that was cut when a run 
 per series, or further players or variants.
 
 A line is a JSON object, and enough to replay the game: it has the game, variant and options, the players by seat, the
-seed, the opening and all actions, and then the results. The actions are 16-bit or 32-bit little-endian integers,
-compressed with zlib and written in base64. The last entry is the CRC-32 of everything before it. It detects any single
-changed bit and any damage within 32 consecutive bits; of longer damage it misses one case in 2³².
+seed, the opening and all actions, and then the results. The actions are 16-bit little-endian integers, compressed with
+zlib and written in base64 after a byte with their width, 2. The last entry is the CRC-32 of everything before it. It
+detects any single changed bit and any damage within 32 consecutive bits; of longer damage it misses one case in 2³².
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -55,8 +53,9 @@ MAX_LINE = 1 << 24
 MAX_PLIES_KEPT = 1 << 22
 RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_changes", "events")
 """The entries of a line that describe a result, as they are called in `Played`."""
-WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
-"""The data type of the written actions, by the number of bytes per action."""
+ACTION = np.dtype("<u2")
+"""The data type of the written actions."""
+WIDTH = bytes([ACTION.itemsize])
 CONFIG, JOURNAL = "config.json", "journal.jsonl"
 GROWING_NUMBERS = ("games",)
 """Entries of a plan whose number may grow when a run is resumed."""
@@ -140,11 +139,6 @@ def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:
     }
 
 
-def row_marker(series: str, index: int) -> bytes:
-    """Bytes that a game's line contains, so that the lines of other games can be skipped without parsing them."""
-    return f'"series": {json.dumps(series, ensure_ascii=False)}, "index": {index}, '.encode()
-
-
 def result_of(played: Played) -> dict[str, Any]:
     """The entries of a row that describe a result."""
     entries = {name: getattr(played, name) for name in RESULT}
@@ -153,7 +147,7 @@ def result_of(played: Played) -> dict[str, Any]:
 
 def write_row(number: int, game: Game, ruleset: Ruleset, played: Played) -> bytes:
     """The line of a game, with its line break. ``number``: the line number, from 1."""
-    moves = pack_moves(played.moves, action_bytes(game, ruleset))
+    moves = pack_moves(played.moves)
     entries = {"number": number, **planned(game, ruleset, played.spec), **result_of(played), "moves": moves}
     body = json.dumps(entries, ensure_ascii=False).encode()[:-1]
     return b'%s, "crc32": "%08x"}\n' % (body, zlib.crc32(body))
@@ -177,28 +171,24 @@ def read_row(line: bytes, source: str, number: int) -> Row:
         raise ValueError(f"{where}: moves {error}") from None
 
 
-def action_bytes(game: Game, ruleset: Ruleset) -> int:
-    """The number of bytes in which each action is written: 2 or 4."""
-    return 2 if game.layout(dict(ruleset.values)).actions <= 1 << 16 else 4
-
-
-def pack_moves(moves: NDArray[Any], width: int) -> str:
-    """Actions (T,) as text. ``width``: bytes per action."""
-    return base64.b64encode(bytes([width]) + zlib.compress(moves.astype(WIDTHS[width]).tobytes(), 1)).decode()
+def pack_moves(moves: NDArray[Any]) -> str:
+    """Actions (T,) as text."""
+    return base64.b64encode(WIDTH + zlib.compress(moves.astype(ACTION).tobytes(), 1)).decode()
 
 
 def unpack_moves(text: str, plies: int) -> NDArray[np.integer[Any]]:
     """The actions (T,) in a text. ``plies``: T. ValueError for any other text or number of actions."""
+    size, unpacker = plies * ACTION.itemsize, zlib.decompressobj()
     try:
         packed = base64.b64decode(text, validate=True)
-        width = WIDTHS[packed[0]].itemsize
-        unpacker = zlib.decompressobj()
-        raw = unpacker.decompress(packed[1:], plies * width + 1)
-    except (binascii.Error, IndexError, KeyError, ValueError, zlib.error):
+        if not packed.startswith(WIDTH):
+            raise ValueError
+        raw = unpacker.decompress(packed[1:], size + 1)
+    except (ValueError, zlib.error):
         raise ValueError("are not actions in the form of a journal") from None
-    if len(raw) != plies * width or not unpacker.eof or unpacker.unused_data:
+    if len(raw) != size or not unpacker.eof or unpacker.unused_data:
         raise ValueError(f"are not the actions of {plies} plies")
-    return np.frombuffer(raw, WIDTHS[width])
+    return np.frombuffer(raw, ACTION)
 
 
 class Folder(RunFolder):
@@ -346,11 +336,6 @@ class Folder(RunFolder):
         super().close()
 
 
-def open_run(path: Path | None, plan: Plan) -> AbstractContextManager[Folder | None]:
-    """The folder of a run, opened; None for a run without one. Raises what `Folder` does."""
-    return Folder(path, plan) if path else nullcontext()
-
-
 def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
     """The plan in a file, as JSON. ValueError, with the file, for anything but an object; OSError if it fails."""
     content = read_file(file, follow_links=follow_links)
@@ -369,9 +354,11 @@ def journal_lines(file: Path) -> Iterator[bytes]:
 
 def read_rows(folder: Path, keys: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
     """The games in the complete lines of a folder's journal; with ``keys`` (series and index) those games, and possibly
-    a few others, since lines are selected by their bytes."""
+    a few others: lines are selected by their bytes, so that the others need not be parsed."""
     file = folder / JOURNAL
-    markers = [b""] if keys is None else [row_marker(*key) for key in keys]
+    markers = [b""]
+    if keys is not None:
+        markers = [f'"series": {json.dumps(key, ensure_ascii=False)}, "index": {k}, '.encode() for key, k in keys]
     for number, line in enumerate(journal_lines(file), 1):
         if line.endswith(b"\n") and any(marker in line for marker in markers):
             yield read_row(line[:-1], str(file), number)

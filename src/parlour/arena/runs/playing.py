@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
-from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
+from parlour.arena.measures.registry import Measure, MeasureError, described, measure_game
 from parlour.arena.measures.traces import TraceRecorder, read_only
 from parlour.arena.runs.journal import JOURNAL, Folder, Row, count_saved, result_of
 from parlour.arena.setting.openings import Openings
@@ -177,69 +177,73 @@ class Workers(Protocol):
         """Plays all tasks and yields games as they finish."""
 
 
-def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None = None) -> None:
-    """Plays all games of a plan.
+class Run:
+    """The games of a plan while they are played, and their folder, if there is one; a context manager.
 
-    Args:
-        workers: `Threads`, or `parlour.arena.runs.playing.Cluster`.
-        on_played: called with every game, in any order, in the caller's thread; first with the games in ``folder``.
-        folder: where games are saved. Games that it already has are checked instead of played.
-
-    Raises:
-        ValueError: if the folder's games are not those of the plan, or if a player's file has changed.
-        parlour.IllegalMove: if a custom player plays an illegal action.
+    Attributes:
+        done: by the key of a series, which of its games have been played: bool (games,).
     """
-    check_folder(plan, workers, on_played, folder)
-    play_rest(plan, workers, on_played, folder)
 
+    def __init__(self, plan: Plan, workers: Workers, path: Path | None) -> None:
+        """Opens the folder ``path``. Raises what `Folder` does."""
+        self.plan, self.workers = plan, workers
+        self.folder = Folder(path, plan) if path else None
+        self.done = self.folder.done if self.folder else {}
+        self._games = {series.key: series.games for series in plan.series}
+        self._checked = False
 
-def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None) -> None:
-    """Checks the games of a folder, calls ``on_played`` with them, and opens the folder for further games. Does nothing
-    without a folder. ValueError as in `play_plan`."""
-    if folder is None:
-        return
-    for games in _checked(plan, workers, folder):
-        on_played(games)
-    folder.open_journal()
+    def __enter__(self) -> Run:
+        return self
 
+    def __exit__(self, *error: object) -> None:
+        if self.folder:
+            self.folder.close()
 
-def play_rest(
-    plan: Plan,
-    workers: Workers,
-    on_played: OnPlayed,
-    folder: Folder | None,
-    series: Sequence[Series] | None = None,
-    enough: Callable[[], bool] = lambda: False,
-    done: Mapping[str, NDArray[np.bool_]] | None = None,
-) -> None:
-    """Plays the games of a plan that are not in ``folder``, which must have been checked.
+    def play(
+        self, on_played: OnPlayed, series: Sequence[Series] | None = None, enough: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Plays games that have not been played. The first call checks the games that the folder has, and reports them.
 
-    Args:
-        plan, workers, on_played, folder: see `play_plan`.
-        series: the series to play, or the first games of them; None for all series of the plan.
-        enough: called before the first game and whenever games have finished; returns whether to stop.
-        done: by the key of a series, which of its games must not be played; None for the games in the folder.
-    """
-    if enough():
-        return
-    wanted = plan.series if series is None else series
-    if done is None:
-        done = folder.done if folder else {}
-    for games in workers.play(make_tasks(plan, wanted, done, workers.count)):
-        if folder is not None:
-            folder.append(games)
-        on_played(games)
+        Args:
+            on_played: called with games, in any order, in the caller's thread, when they are saved.
+            series: the series to play, or the first games of them; None for all series of the plan.
+            enough: called before the first game and whenever games have finished; returns whether to stop.
+
+        Raises:
+            ValueError: if the folder's games are not those of the plan, or if a player's file has changed.
+            parlour.IllegalMove: if a custom player plays an illegal action.
+        """
+        if self.folder and not self._checked:
+            for games in _checked(self.plan, self.workers, self.folder):
+                on_played(games)
+            self.folder.open_journal()
+        self._checked = True
+        wanted = self.plan.series if series is None else series
+        for each in wanted:
+            self.done.setdefault(each.key, np.zeros(self._games[each.key], np.bool_))
         if enough():
             return
+        for games in self.workers.play(make_tasks(self.plan, wanted, self.done, self.workers.count)):
+            if self.folder:
+                self.folder.append(games)
+            for played in games:
+                self.done[played.spec.series][played.spec.index] = True
+            on_played(games)
+            if enough():
+                return
+
+
+def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, path: Path | None = None) -> None:
+    """Plays all games of a plan: see `Run`."""
+    with Run(plan, workers, path) as run:
+        run.play(on_played)
 
 
 def make_tasks(
     plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int
 ) -> Iterator[Task]:
-    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see
-    `parlour.arena.runs.journal.Folder`."""
-    finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
-    unplayed = sum(series.games for series in wanted) - finished
+    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `Run`."""
+    unplayed = sum(series.games - int(np.count_nonzero(done[series.key][: series.games])) for series in wanted)
     custom = {name: OneAtATime(player) if is_function(player) else player for name, player in plan.custom.items()}
     plan = replace(plan, custom=custom)
     for series in wanted:
@@ -248,13 +252,10 @@ def make_tasks(
         limits = [limit for limit in map(max_rows_of, players) if limit < ANY_ROWS]
         most = min([MAX_GAMES_PER_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
         size = min(most, max(1, unplayed // (workers * (TASKS_PER_WORKER if limits else QUICK_TASKS_PER_WORKER))))
-        is_done = done.get(series.key)
-        indices: Sequence[int] = (
-            range(series.games) if is_done is None else np.flatnonzero(~is_done[: series.games]).tolist()
-        )
+        indices = np.flatnonzero(~done[series.key][: series.games])
         turns = 2 if series.paired else 1  # games with exchanged seats are another task
         for low in range(0, len(indices), turns * size):
-            part = indices[low : low + turns * size]
+            part = indices[low : low + turns * size].tolist()
             for turn in range(turns):
                 if specs := series.specs([index for index in part if index % turns == turn]):
                     yield Task.of(plan, series, specs)
@@ -314,7 +315,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     games that had not ended."""
     game, ruleset = task.plan.game, task.series.ruleset
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
-    recorder, measuring = MoveRecorder(), Measuring(task.measures)
+    recorder, measures = MoveRecorder(), task.measures
     regrets = Regrets(task.exact, game) if task.exact else None
     luck = _luck_recorder(task) if task.series.judge else None
     observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
@@ -327,7 +328,7 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         failure = None
         for game in played:
             try:
-                measuring.measure(game)
+                measure_game(measures, game)
             except MeasureError as error:
                 failure = failure or error
             game.forget_trace()

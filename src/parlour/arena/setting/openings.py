@@ -176,14 +176,12 @@ def read_openings(
         return OpeningChoice(None, automatic=usual_plies(game, rulesets) if fits else AUTOMATIC_PLIES)
     if isinstance(openings, str):
         kind, _, count = openings.partition(":")
-        if kind == AUTO:
-            if not (count.isascii() and count.isdecimal() and int(count) <= AUTOMATIC_PLIES):
-                raise ValueError(f"openings {openings!r} are not valid; auto:PLIES takes 0 to {AUTOMATIC_PLIES}")
-            return OpeningChoice(None, automatic=int(count))
-        if kind == RANDOM:
-            if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MAX_RANDOM_PLIES):
-                raise ValueError(f"openings {openings!r} are not valid; random:PLIES takes 1 to {MAX_RANDOM_PLIES}")
-            return OpeningChoice(Openings(int(count)))
+        if kind in (AUTO, RANDOM):
+            low, high = (0, AUTOMATIC_PLIES) if kind == AUTO else (1, MAX_RANDOM_PLIES)
+            if not (count.isascii() and count.isdecimal() and low <= int(count) <= high):
+                raise ValueError(f"openings {openings!r} are not valid; {kind}:PLIES takes {low} to {high}")
+            plies = int(count)
+            return OpeningChoice(None, automatic=plies) if kind == AUTO else OpeningChoice(Openings(plies))
         texts = _read_file(openings, game, paths)
         source, order = f"of {openings}, drawn by seed {seed}", np.random.default_rng(seed).permutation(len(texts))
     else:

@@ -12,21 +12,17 @@ A ruleset is written ``classic`` or ``classic:touch_move=true+repetition=3``. In
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
+
 from parlour.engine.game import Game
 from parlour.rulebook.options import Value, WithoutEffect, parse_setting
 from parlour.support.errors import listing
 from parlour.support.files import read_file
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 RulesetLike: TypeAlias = "str | Mapping[str, object]"
 """A variant's name; a text such as ``classic:touch_move=true``; or a mapping of option values, with the variant under
@@ -143,8 +139,8 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
 def read_toml(file: str | Path) -> dict[str, Any]:
     """The content of a TOML file. ValueError, with the file, for anything else; OSError if it can't be read."""
     try:
-        return tomllib.loads(read_file(Path(file)).decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return dict(msgspec.toml.decode(read_file(Path(file))))
+    except (UnicodeDecodeError, msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"{file}: not a TOML file ({error})") from None
 
 

@@ -328,13 +328,6 @@ def mean_difference(
     return difference - reach, difference + reach
 
 
-def concentrations_differ(first: ArrayLike, second: ArrayLike) -> float:
-    """The p-value of Fisher's test of how many neighbours have equal codes in two samples; 1 if one has no pair."""
-    samples = (np.asarray(sample, np.float64) for sample in (first, second))
-    equal_pairs = [codes[:-1:2] == codes[1::2] for codes in samples]
-    return shares_differ(*equal_pairs) if min(map(len, equal_pairs)) else 1.0
-
-
 def sign_test(sample: ArrayLike, centre: float = 0.5) -> float:
     """The p-value of the sign test: of whether values above ``centre`` are as likely as values below it."""
     values = np.asarray(sample, np.float64)

@@ -153,7 +153,7 @@ class Sprt:
         under_h0, under_h1 = (
             most_likely_effect(observed, elo * math.sqrt(2) / NORMALISED)
             if self.normalised
-            else most_likely(observed, expected_score(elo), outcomes)
+            else most_likely(observed, outcomes - expected_score(elo))
             for elo in (self.elo0, self.elo1)
         )
         return float(total * (observed * np.log(under_h1 / under_h0)).sum())
@@ -169,13 +169,6 @@ def expected_score(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def most_likely(
-    observed: NDArray[np.float64], mean: float, outcomes: NDArray[np.float64] = POINTS
-) -> NDArray[np.float64]:
-    """The most likely probabilities (k,) of the ``outcomes`` (k,) with a given mean; ``observed``: their shares."""
-    return _balanced(observed, outcomes - mean)
-
-
 def most_likely_effect(observed: NDArray[np.float64], effect: float) -> NDArray[np.float64]:
     """The most likely probabilities (5,) of `POINTS` whose mean is ``effect`` standard deviations above ½. A step fits
     the condition linearised at the last distribution (Van den Bergh, *Comments on Normalized Elo*, section 4.1)."""
@@ -184,16 +177,16 @@ def most_likely_effect(observed: NDArray[np.float64], effect: float) -> NDArray[
         last, mean = fitted, float(fitted @ POINTS)
         variance = float(fitted @ (POINTS - mean) ** 2)
         allowed = 0.5 * effect * math.sqrt(variance) * (1 + (POINTS - mean) ** 2 / variance)
-        fitted = _balanced(observed, POINTS - 0.5 - allowed)
+        fitted = most_likely(observed, POINTS - 0.5 - allowed)
         if np.abs(fitted - last).max() < EXACT:
             break
     return fitted
 
 
-def _balanced(observed: NDArray[np.float64], offsets: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The most likely probabilities (k,) under which ``offsets`` (k,) have the mean 0: p / (1 + θ · offset), where p
-    are the ``observed`` shares and θ is the root of a monotone function (Owen, *Empirical Likelihood*, 2001, section
-    2.9)."""
+def most_likely(observed: NDArray[np.float64], offsets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The most likely probabilities (k,) of outcomes under which their ``offsets`` (k,), such as from a given mean,
+    have the mean 0: p / (1 + θ · offset), where p are the ``observed`` shares and θ is the root of a monotone function
+    (Owen, *Empirical Likelihood*, 2001, section 2.9)."""
     from scipy import optimize
 
     low, high = -1 / offsets.max(), -1 / offsets.min()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from markupsafe import escape
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    import pandas
+
+DataFrame: TypeAlias = "pandas.DataFrame"
+"""The class of pandas, which is imported only where a table is made."""
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> DataFrame:

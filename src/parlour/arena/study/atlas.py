@@ -319,10 +319,10 @@ def settled(games: Sequence[Followed]) -> Estimate:
     return PERCENT.estimate(shares)
 
 
-def turned(games: Sequence[Followed], against: float = -0.5) -> Estimate:
-    """The percentage of decided games whose winner once had a value of ``against`` or less by the network: −0.5 is an
-    expected score of a quarter."""
-    return PERCENT.estimate([100.0 * (min(values) <= against) for values in _values_of_winners(games)])
+def turned(games: Sequence[Followed]) -> Estimate:
+    """The percentage of decided games whose winner once had a value of −0.5 or less by the network: an expected score
+    of a quarter."""
+    return PERCENT.estimate([100.0 * (min(values) <= -0.5) for values in _values_of_winners(games)])
 
 
 def _values_of_winners(games: Sequence[Followed]) -> list[NDArray[np.float64]]:

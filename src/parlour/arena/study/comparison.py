@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from parlour.arena.setting.ladder import rungs_among
 from parlour.arena.setting.plans import Group, Played
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.arena.study.findings import (
     Compared,
     Conclusion,
@@ -48,10 +48,6 @@ from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.players.exact import VARIANT, Exact
 from parlour.players.value.exact.solution import Solution
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
 CUT = "cut at max_plies"
@@ -109,20 +105,22 @@ def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
     return ended if len(ended) == len(games) else {**ended, CUT: order[-1]}
 
 
-def perfect_score(game: Game, ruleset: Ruleset, exact: str) -> Estimate | None:
-    """The score of the seat that begins, in %, by the table in the folder ``exact`` (`VARIANT` in it stands for the
-    variant's name). None without a table of these rules that has the start. ValueError for a folder without a table."""
-    folder = Path(Exact.folder_for(exact, ruleset.variant))
-    if not exact or (VARIANT in exact and not folder.is_dir()):
-        return None
-    table = Solution.load(folder, game)
-    with suppress(ValueError):  # of another variant, or without the start
-        games = Games(game, single(game, ruleset.values), 1)
-        games.begin(seed_words([0]))
-        table.check_games(games)
-        low, high = (50 * (1 + end) for end in table.start())
-        return Estimate((low + high) / 2, low, high, 1)
-    return None
+def perfect_scores(game: Game, rulesets: Sequence[Ruleset], exact: str) -> dict[str, Estimate]:
+    """By variant, the score in % of the seat that begins, by the table in the folder ``exact`` (`VARIANT` in it stands
+    for the variant's name): of those variants whose table has the start. ValueError for a folder without a table."""
+    scores = {}
+    for ruleset in rulesets if exact else ():
+        folder = Path(Exact.folder_for(exact, ruleset.variant))
+        if VARIANT in exact and not folder.is_dir():
+            continue
+        table = Solution.load(folder, game)
+        with suppress(ValueError):  # of another variant, or without the start
+            games = Games(game, single(game, ruleset.values), 1)
+            games.begin(seed_words([0]))
+            table.check_games(games)
+            low, high = (50 * (1 + end) for end in table.start())
+            scores[ruleset.label] = Estimate((low + high) / 2, low, high, 1)
+    return scores
 
 
 def how_to_prove(game: Game, ruleset: Ruleset) -> str:
@@ -224,8 +222,7 @@ class ComparisonResult:
     @cached_property
     def perfect(self) -> dict[str, Estimate]:
         """By variant, the score in % of the seat that begins by perfect play, where the table of the plan has it."""
-        scores = {one.label: perfect_score(self.plan.game, one, self.plan.exact) for one in self.plan.rulesets}
-        return {label: score for label, score in scores.items() if score is not None}
+        return perfect_scores(self.plan.game, self.plan.rulesets, self.plan.exact)
 
     # --- as tables ---
 

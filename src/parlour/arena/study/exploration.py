@@ -18,23 +18,22 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.matches.tally import Score
-from parlour.arena.measures import Kind
+from parlour.arena.matches.tally import score_of, units_in_order
+from parlour.arena.measures import EVEN, Kind
+from parlour.arena.measures.registry import sample_of
+from parlour.arena.setting.plans import Played
 from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import NOTHING, Estimate, differs_from_zero, holm, mean, significant
-from parlour.arena.statistics.tables import frame_of, html_of
+from parlour.arena.statistics.tables import DataFrame, frame_of, html_of
 from parlour.arena.study.findings import MAX_EFFECTS, known
 from parlour.arena.study.plans import ExplorationPlan
 from parlour.arena.study.search_space import CHANGES, MAX, MIN, Goal, Space, front_of, front_shares
 from parlour.rulebook.options import Value
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -83,13 +82,9 @@ class Effect:
 def effects(space: Space, numbers: Mapping[str, NDArray[np.float64]], goals: Sequence[Goal]) -> list[Effect]:
     """All effects, main effects first, corrected together. ``numbers``: by measure, the values (K, B) of all
     combinations under the same seeds; NaN where there is nothing to measure."""
-    results = []
-    for goal in goals:
-        results += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
-    for goal in goals:
-        for first, other in itertools.combinations(changes(space), 2):
-            if first.option != other.option:
-                results.append(_effect(goal, first, other, _interaction(space, first, other), numbers))
+    alone = [(change,) for change in changes(space)]
+    pairs = [pair for pair in itertools.combinations(changes(space), 2) if pair[0].option != pair[1].option]
+    results = [_effect(space, goal, each, numbers) for several in (alone, pairs) for goal in goals for each in several]
     measured = [effect for effect in results if effect.estimate.count]
     return [replace(effect, corrected=p) for effect, p in zip(measured, holm([effect.p for effect in measured]))]
 
@@ -103,51 +98,36 @@ def changes(space: Space) -> list[Change]:
     ]
 
 
-Contrast = tuple[tuple[int, ...], tuple[float, ...]]
-"""Indices of combinations, and the sign with which each counts."""
-
-
-def _main(space: Space, change: Change) -> Iterator[Contrast]:
-    """Pairs of combinations that differ in the change alone."""
-    for settings, before in space.indices.items():
-        changed = _changed(space, settings, change)
-        if changed is not None and (after := space.indices.get(changed, before)) != before:
-            yield (after, before), (1.0, -1.0)
-
-
-def _interaction(space: Space, change: Change, other: Change) -> Iterator[Contrast]:
-    """Groups of four combinations that differ in the two changes alone."""
-    for settings, neither in space.indices.items():
-        first, second = _changed(space, settings, change), _changed(space, settings, other)
-        if first is None or second is None:
-            continue
-        both = _changed(space, first, other)
-        indices = [space.indices[changed] for changed in (both, first, second) if changed in space.indices]
-        if len({*indices, neither}) == 4:
-            yield (*indices, neither), (1.0, -1.0, -1.0, 1.0)
-
-
-def _changed(space: Space, settings: tuple[Value, ...], change: Change) -> tuple[Value, ...] | None:
-    """The settings after a change; None if the option does not have the value before the change."""
-    k = list(space.options).index(change.option)
-    return (*settings[:k], change.after, *settings[k + 1 :]) if settings[k] == change.before else None
-
-
-def _effect(
-    goal: Goal, change: Change, under: Change | None, contrasts: Iterator[Contrast],
-    numbers: Mapping[str, NDArray[np.float64]],
-) -> Effect:  # fmt: skip
-    """The mean of some contrasts, with its test. ``numbers``: see `effects`."""
-    sample = numbers[goal.measure.key]
-    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in contrasts]
+def _effect(space: Space, goal: Goal, changes: Sequence[Change], numbers: Mapping[str, NDArray[np.float64]]) -> Effect:
+    """The mean effect of a change, or the interaction of two, with its test. ``numbers``: see `effects`."""
+    sample, change, under = numbers[goal.measure.key], changes[0], changes[1] if len(changes) > 1 else None
+    rows = [sum(sign * sample[k] for k, sign in contrast) for contrast in _contrasts(space, changes)]
     if not rows:
         return Effect(goal, change, under, 0, NOTHING, math.nan)
     by_seed = np.stack(rows)
     values = np.nanmean(by_seed[:, ~np.isnan(by_seed).all(axis=0)], axis=0)
     kind = goal.measure.kind
-    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # of the largest possible effect
+    bound = (kind.high - kind.low) / kind.scale * len(changes)  # of the largest possible effect
     estimate = mean(values, -bound, bound)
     return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
+
+
+def _contrasts(space: Space, changes: Sequence[Change]) -> Iterator[list[tuple[int, float]]]:
+    """Groups of two combinations that differ in a change alone, or of four that differ in two changes alone: the index
+    of each, and the sign with which it counts, minus once for each change that is not made."""
+    places = [list(space.options).index(change.option) for change in changes]
+    for settings in space.indices:
+        if any(settings[place] != change.before for place, change in zip(places, changes)):
+            continue
+        contrast = []
+        for made in itertools.product((True, False), repeat=len(changes)):
+            values = list(settings)
+            for place, change, is_made in zip(places, changes, made):
+                values[place] = change.after if is_made else change.before
+            contrast.append((space.indices.get(tuple(values), -1), float((-1) ** made.count(False))))
+        indices = {k for k, _ in contrast}
+        if len(indices) == len(contrast) and -1 not in indices:
+            yield contrast
 
 
 @dataclass(frozen=True)
@@ -173,46 +153,59 @@ class Candidate:
     front_share: float = float("nan")
 
 
+Games = Mapping[str, Mapping[int, Played]]
+"""Games that have been played: by the key of a series, by their indices."""
+
+
+def numbers_of(plan: ExplorationPlan, games: Games, combination: int, high: int) -> dict[str, NDArray[np.float64]]:
+    """By measure, the value for each sampling unit among the first ``high`` games of a combination (an index); NaN for
+    a unit that was not played, is not counted, or has nothing to measure."""
+    by_measure: dict[str, NDArray[np.float64]] = {}
+    for group, series in zip(plan.groups, plan.series[combination]):
+        units = units_in_order(series, games[series.key], high)
+        for measure in (goal.measure for goal in plan.goals):
+            if measure is CHANGES and group.series == EVEN:
+                changes = len(plan.space.changed(plan.space.rulesets[combination]))
+                by_measure[measure.key] = np.array([changes if unit else np.nan for unit in units])
+            elif measure.series == group.series:
+                by_measure[measure.key] = sample_of(measure, plan.game, series, units)
+    return by_measure
+
+
 class ExplorationResult:
     """The result of an exploration, as data. `parlour.arena.Exploration` can also be printed and makes a report.
 
     Attributes:
         candidates: all combinations, in the order of the plan.
         all_effects: main effects and interactions, from the games of the first round.
-        matches: with a judge, the results of the finalists' games between two players, by their numbers, with and
+        uncounted: how many games were not counted, since they repeat others or ended within their random opening.
+        matches: with a judge, the results of the finalists' new games between two players, by their numbers, with and
             without the luck of the dice.
     """
 
-    def __init__(
-        self,
-        plan: ExplorationPlan,
-        numbers: Mapping[str, NDArray[np.float64]],
-        truncated: NDArray[np.bool_],
-        rounds: Sequence[int],
-        uncounted: int = 0,
-        matches: Mapping[int, Score] | None = None,
-    ) -> None:
-        """Makes estimates and tests.
-
-        Args:
-            numbers: by measure the value (K, B) of each combination for each seed; NaN where nothing was measured.
-            truncated: whether ``max_plies`` ended a game of one player in all seats (K, B).
-            rounds: how many rounds each combination played (K,).
-            uncounted: how many games were not counted, since they repeat others or ended within their random opening.
-            matches: see above.
-        """
-        self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
-        kinds = {goal.measure.key: goal.measure.kind for goal in plan.goals}
-        first = {
-            key: kinds[key].telling(values[:, : _units(plan, key, plan.rounds[0].high)])
-            for key, values in numbers.items()
-        }
+    def __init__(self, plan: ExplorationPlan, games: Games, rounds: Sequence[int]) -> None:
+        """Makes estimates and tests from all ``games``. ``rounds``: how many each combination played (K,)."""
+        self.plan, last = plan, plan.rounds[-1]
+        by_combination = [numbers_of(plan, games, k, last.high) for k in range(len(rounds))]
+        numbers = {key: np.stack([values[key] for values in by_combination]) for key in by_combination[0]}
+        first = {}
+        for goal in plan.goals:
+            values = numbers[goal.measure.key][:, : _units(goal, plan.rounds[0].high)]
+            first[goal.measure.key] = goal.measure.kind.telling(values)
         tested = [goal for goal in plan.goals if goal.measure is not CHANGES]  # whose effects are known beforehand
         self.all_effects: list[Effect] = effects(plan.space, first, tested)
-        self.candidates = self._candidates(numbers, truncated, rounds)
+        self.candidates = self._candidates(numbers, games, rounds)
+        counted = (units_in_order(series, games[series.key], last.high) for series in plan.plan.series)
+        self.uncounted = sum(map(len, games.values())) - sum(len(unit or ()) for units in counted for unit in units)
+        self.matches = {
+            number: score_of(series, (game for game in games[series.key].values() if game.spec.index >= last.low))
+            for number in sorted(one.number for one in self.finalists)
+            for series in plan.series[number - 1]
+            if series.judge
+        }
 
     def _candidates(
-        self, numbers: Mapping[str, NDArray[np.float64]], truncated: NDArray[np.bool_], rounds: Sequence[int]
+        self, numbers: Mapping[str, NDArray[np.float64]], games: Games, rounds: Sequence[int]
     ) -> list[Candidate]:
         plan, last = self.plan, len(self.plan.rounds)
         final = [k for k, played in enumerate(rounds) if played == last]
@@ -229,15 +222,16 @@ class ExplorationResult:
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
             low, high = self._games_of(played)
+            even = [games[series.key] for series in plan.series[k] if not series.paired]
+            is_cut = any(low <= index < high and game.truncated for own in even for index, game in own.items())
             estimates = {}
             for goal in plan.goals:
                 sample = self._sample(goal, numbers, k, played)
                 estimate = goal.measure.kind.estimate(known(sample).tolist())
-                cut = goal.measure.cut and bool(truncated[k, low:high].any())
-                estimates[goal.measure.key] = replace(estimate, cut=cut)
-            variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
+                estimates[goal.measure.key] = replace(estimate, cut=goal.measure.cut and is_cut)
+            variant, count = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
             on_front = front.get(k, (False, math.nan))
-            candidates.append(Candidate(k + 1, ruleset, variant, played, games, estimates, *on_front))
+            candidates.append(Candidate(k + 1, ruleset, variant, played, count, estimates, *on_front))
         return candidates
 
     def _games_of(self, rounds: int) -> tuple[int, int]:
@@ -250,9 +244,8 @@ class ExplorationResult:
         self, goal: Goal, numbers: Mapping[str, NDArray[np.float64]], combination: int, rounds: int
     ) -> NDArray[np.float64]:
         """The values of a goal's measure in the games from which a ``combination`` (an index) is estimated."""
-        key, (low, high) = goal.measure.key, self._games_of(rounds)
-        units = slice(_units(self.plan, key, low), _units(self.plan, key, high))
-        return goal.measure.kind.telling(numbers[key][combination, units])
+        low, high = self._games_of(rounds)
+        return goal.measure.kind.telling(numbers[goal.measure.key][combination, _units(goal, low) : _units(goal, high)])
 
     @property
     def finalists(self) -> list[Candidate]:
@@ -413,10 +406,9 @@ def _signed(kind: Kind, change: Estimate) -> str:
     return f"{kind.signed(change.value)} ({kind.interval(change)})"
 
 
-def _units(plan: ExplorationPlan, key: str, games: int) -> int:
-    """The number of sampling units in ``games`` games. A unit is a game, or a pair of games."""
-    measure = next(goal.measure for goal in plan.goals if goal.measure.key == key)
-    return games if measure.series == "even" else games // 2
+def _units(goal: Goal, games: int) -> int:
+    """The number of sampling units of a goal's measure in ``games`` games. A unit is a game, or a pair of games."""
+    return games if goal.measure.series == EVEN else games // 2
 
 
 def mean_of_known(sample: NDArray[np.float64]) -> float:

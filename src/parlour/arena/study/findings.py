@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,16 +45,34 @@ SHOWN, REVERSED, OPEN = "✓", "⇄", "·"
 """Marks of a difference under one player: it is shown, the opposite is shown, or neither."""
 FEW_GAMES = 100
 """With fewer games per group, a sentence says that these are few."""
-GOALS: Mapping[str, tuple[str, Callable[[Values], Values]]] = {
-    "decided": ("undecided", lambda shares: shares),
-    "fair": (FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5)),
-    "short": ("plies", lambda plies: plies / np.nanmax(plies)),
-    "long": ("plies", lambda plies: 1 - plies / np.nanmax(plies)),
-    "skill": ("skill", lambda scores: 2 * (1 - scores)),
-    "choice": ("branching", lambda actions: 1 - actions / np.nanmax(actions)),
+
+
+class RankGoal(NamedTuple):
+    """A goal by which variants are ranked.
+
+    Attributes:
+        measure: the key of its measure.
+        distance: from the values of all variants to their distances from the goal, from 0 (reached) to 1.
+        wanted: what it asks for, in words.
+        difference: in what two variants differ, if they differ in its measure.
+    """
+
+    measure: str
+    distance: Callable[[Values], Values]
+    wanted: str
+    difference: str
+
+
+GOALS: Mapping[str, RankGoal] = {
+    "decided": RankGoal("undecided", lambda shares: shares, "most games decided", "how many games are decided"),
+    "fair": RankGoal(FIRST_SEAT, lambda scores: 2 * np.abs(scores - 0.5), "sides even", "how fair it is"),
+    "short": RankGoal("plies", lambda plies: plies / np.nanmax(plies), "short games", "how long games are"),
+    "long": RankGoal("plies", lambda plies: 1 - plies / np.nanmax(plies), "long games", "how long games are"),
+    "skill": RankGoal("skill", lambda scores: 2 * (1 - scores), "skill counts", "how much skill counts"),
+    "choice": RankGoal(
+        "branching", lambda actions: 1 - actions / np.nanmax(actions), "much choice", "how much choice there is"
+    ),
 }
-"""By its name: the measure of a goal, and a function from the values of all variants to their distances from the goal,
-from 0 (reached) to 1."""
 USUAL = ("decided", "fair", "skill")
 
 
@@ -108,36 +126,32 @@ def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, 
 
 def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     """All tests, corrected for their number."""
-    tests: list[Test] = []
+    compared: list[tuple[Measure, Group, str, str]] = []
     for measure, group in tested(plan):
-        whole = {label: numbers[label, group][measure.key] for label in plan.labels}
-        samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
-        for first, second in combinations(samples, 2):
-            if plan.are_paired(first, second):
-                differences = paired.differences(whole[first], whole[second])
-                p = measure.kind.differ_paired(whole[first].tolist(), whole[second].tolist())
-                sign = _sign(differences.mean()) if len(differences) else 0
-            else:
-                p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
-                sign = _sign(samples[first].mean() - samples[second].mean())
-            tests.append(Test(measure.key, group, first, second, p, sign))
-        if measure.even_at is not None:
-            for label, sample in samples.items():
-                tests.append(Test(measure.key, group, label, "", *_test_of_even(measure, sample)))
-    level = 1 - SIGNIFICANT / max(len(tests), 1)
-    kinds = {measure.key: measure.kind for measure in plan.measures}
-    corrected = []
-    for test in corrected_together(tests):
-        low = high = math.nan
-        if test.second:
-            firsts, seconds = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
-            kind = kinds[test.measure]
-            if plan.are_paired(test.first, test.second):
-                low, high = kind.difference_paired(firsts.tolist(), seconds.tolist(), level)
-            else:
-                low, high = kind.difference(known(firsts).tolist(), known(seconds).tolist(), level)
-        corrected.append(replace(test, low=low, high=high))
-    return corrected
+        labels = [label for label in plan.labels if len(known(numbers[label, group][measure.key]))]
+        compared += [(measure, group, first, second) for first, second in combinations(labels, 2)]
+        compared += [(measure, group, label, "") for label in labels if measure.even_at is not None]
+    level = 1 - SIGNIFICANT / max(len(compared), 1)
+    return corrected_together([_test(plan, numbers, level, *each) for each in compared])
+
+
+def _test(
+    plan: ComparisonPlan, numbers: Numbers, level: float, measure: Measure, group: Group, first: str, second: str
+) -> Test:
+    """A test, with the interval of the difference at a ``level``."""
+    kind, sample = measure.kind, numbers[first, group][measure.key]
+    if not second:
+        return Test(measure.key, group, first, "", *_test_of_even(measure, known(sample)))
+    other = numbers[second, group][measure.key]
+    if plan.are_paired(first, second):
+        gaps, both = paired.differences(sample, other), (sample.tolist(), other.tolist())
+        sign = _sign(gaps.mean()) if len(gaps) else 0
+        p, (low, high) = kind.differ_paired(*both), kind.difference_paired(*both, level)
+    else:
+        sample, other = known(sample), known(other)
+        sign, both = _sign(sample.mean() - other.mean()), (sample.tolist(), other.tolist())
+        p, (low, high) = kind.differ(*both), kind.difference(*both, level)
+    return Test(measure.key, group, first, second, p, sign, low=low, high=high)
 
 
 def corrected_together(tests: Sequence[Test]) -> list[Test]:
@@ -537,7 +551,7 @@ def power_sentences(plan: ComparisonPlan) -> list[str]:
 def measure_of(plan: ComparisonPlan, goal: str) -> str:
     """The key of the measure of a goal in this comparison. For fairness it is the score of the seat that begins, if
     that is not always the first seat."""
-    key, _ = GOALS[goal]
+    key = GOALS[goal].measure
     return plan.fairness if key == FIRST_SEAT else key
 
 
@@ -565,8 +579,9 @@ def ranked(plan: ComparisonPlan, figures: Figures, rank: Sequence[str]) -> list[
     labels = plan.labels
     measures = {one.key: one for one in plan.measures}
     missed = np.zeros(len(labels))
-    for key, (_, distance) in ((measure_of(plan, name), GOALS[name]) for name in rank):
+    for name in rank:
+        key = measure_of(plan, name)
         group = shown_group(plan, measures[key])
         values = np.array([figures[label, group][key].value for label in labels])
-        missed += np.nan_to_num(distance(values), nan=1.0) if np.isfinite(values).any() else 0.0
+        missed += np.nan_to_num(GOALS[name].distance(values), nan=1.0) if np.isfinite(values).any() else 0.0
     return [labels[k] for k in np.argsort(missed, kind="stable")]

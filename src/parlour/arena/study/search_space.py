@@ -75,10 +75,6 @@ class Space:
     unplayed: Mapping[str, str] = field(default_factory=dict)
     each: bool = False
 
-    def settings(self, ruleset: Ruleset) -> tuple[Value, ...]:
-        """The values of the options that vary, in their order."""
-        return tuple(ruleset.values[name] for name in self.options)
-
     def changed(self, ruleset: Ruleset) -> dict[str, Value]:
         """The options that vary and whose value differs from that of the variant."""
         variant = self.variant_values
