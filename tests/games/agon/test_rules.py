@@ -16,6 +16,7 @@ import pytest
 import parlour
 from tests.games.agon.geometry import CELLS, LINES, RINGS, distance, half_turned, neighbours
 from tests.games.agon.invariants import CELL, board_text, pieces_in
+from tests.support.games import begun
 
 GAME = "agon-v0"
 VARIANTS = tuple(parlour.variants(GAME))
@@ -140,8 +141,7 @@ def test_the_set_up() -> None:
     """Light Q a1, guards k4 i8 e10 a5 e1 j1; Dark q k6, guards k2 b7 a3 c1 g1 g10; Light moves first (Kato)."""
     for variant in VARIANTS:
         if variant not in ("classic_placing", "bell", "parlett"):
-            env = parlour.make(GAME, variant=variant)
-            env.reset(seed=0)
+            env = begun(GAME, variant=variant)
             assert env.position() == "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1 l"
             assert env.agent_selection == "player_0"
 
@@ -149,8 +149,7 @@ def test_the_set_up() -> None:
 def test_the_test_position() -> None:
     """Neto's second diagram: round the corner of ring 2."""
     for variant in ("ring", "classic"):
-        env: Any = parlour.make(GAME, variant=variant)
-        env.reset(options={"position": TEST_POSITION})
+        env = begun(GAME, position=TEST_POSITION, variant=variant)
         taken = pieces_in(TEST_POSITION)
         if variant == "ring":
             assert set(env.legal_moves()) == puts(ring(3, *taken))
@@ -295,8 +294,7 @@ def test_a_trapped_queen_without_a_legal_cell_leaves_the_turn_to_the_guards(plac
     """Woolson, rule 2, as far as it can be followed; with `queen_placed_by=opponent` her owner acts then. Ring 1 is
     full, so the queen on the throne stays; the guard on c3 goes to the outer ring."""
     text = "5q/7/8/9/4GG4/4gQg4/4gg4/9/1gGg4/7/6 l"
-    env: Any = parlour.make(GAME, queen_goes="next_ring", queen_placed_by=placed_by)
-    env.reset(options={"position": text})
+    env = begun(GAME, position=text, queen_goes="next_ring", queen_placed_by=placed_by)
     assert env.agent_selection == "player_0"
     assert set(env.legal_moves()) == puts(ring(5, "k6"))
     env.step(env.parse_move("@a1"))
@@ -369,8 +367,7 @@ def test_a_text_at_the_start_of_a_turn_that_begins_with_exile_is_the_opponents()
 def test_guards_are_placed_by_turns() -> None:
     """Kato, alternative 1: any empty cell but the throne, Light first; then Light's turn."""
     for variant in ("classic_placing", "bell"):
-        env: Any = parlour.make(GAME, variant=variant)
-        env.reset(seed=0)
+        env = begun(GAME, variant=variant)
         assert set(env.legal_moves()) == puts(set(CELLS) - {"a1", "k6", "f6"})
         for n in range(6):
             for seat, row in enumerate("bj"):
@@ -382,8 +379,7 @@ def test_guards_are_placed_by_turns() -> None:
 
 
 def test_parlett_places_the_queens_first() -> None:
-    env: Any = parlour.make(GAME, variant="parlett")
-    env.reset(seed=0)
+    env = begun(GAME, variant="parlett")
     assert set(env.legal_moves()) == puts(set(CELLS) - {"f6"})
     for move in ("@e5", "@g7", "@a1"):
         env.step(env.parse_move(move))
@@ -548,8 +544,7 @@ def test_the_stepping_seat_chooses_among_several_outermost_guards() -> None:
 
 def test_an_exchanged_guard_that_waited_to_be_put_down_waits_no_more() -> None:
     """The queen on d5 and the guard on c5 are trapped at once; the guard is the one that is exchanged for her."""
-    env: Any = parlour.make(GAME, variant="bloody_queen", illegal_move="raise")
-    env.reset(options={"position": "6/7/8/2g6/10/11/10/3Gq4/4gG2/3G3/Q5 l"})
+    env = begun(GAME, position="6/7/8/2g6/10/11/10/3Gq4/4gG2/3G3/Q5 l", variant="bloody_queen", illegal_move="raise")
     env.step(env.parse_move("c6-d6"))
     assert env.position().startswith("6/7/8/2g6/10/11/10/3GqG3/4g3/3G3/Q5 l phase=exchange:c5")
     env.step(env.parse_move("c5^"))
@@ -584,8 +579,7 @@ def test_the_other_side_can_win_on_the_movers_turn() -> None:
 
 def test_guards_are_put_down_in_the_order_of_cells() -> None:
     """As the stepping seat sees the board, which may be decided in between."""
-    env: Any = parlour.make(GAME, capture="bloody")
-    env.reset(options={"position": "6/7/8/9/2GgGgG3/11/10/9/8/7/Q4q l phase=put:g4,g6"})
+    env = begun(GAME, position="6/7/8/9/2GgGgG3/11/10/9/8/7/Q4q l phase=put:g4,g6", capture="bloody")
     env.step(env.parse_move(env.legal_moves()[0]))
     assert "phase=put:g6" in env.position()
 
@@ -600,34 +594,10 @@ def test_only_a_step_traps() -> None:
 # --- options ---
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("geometry", "line"),
-        ("entering", "trapped"),
-        ("guard_goes", "outer"),
-        ("queen_goes", "outer"),
-        ("queen_placed_by", "opponent"),
-    ],
-)
-def test_options_without_effect_in_bloody_queen_are_refused(option: str, value: str) -> None:
-    for implied_by in ({"variant": "bloody_queen"}, {"capture": "bloody"}):
-        with pytest.raises(ValueError, match=f"'{option}' and 'capture' contradict"):
-            parlour.make(GAME, **implied_by, **{option: value})
-    parlour.make(GAME, **{option: value})
-
-
 def test_what_a_variant_brings_along_is_not_refused() -> None:
     """Only what is given is; `ring` sets `geometry` and more, which fall silent."""
-    env: Any = parlour.make(GAME, variant="ring", capture="bloody")
-    env.reset(options={"position": "5q/7/8/9/10/11/10/3GgG3/8/7/Q5 l"})
+    env = begun(GAME, position="5q/7/8/9/10/11/10/3GgG3/8/7/Q5 l", variant="ring", capture="bloody")
     assert not any(name.startswith("@") for name in env.legal_moves())
-
-
-@pytest.mark.parametrize("variant", RELOCATING)
-def test_relocated_by_is_for_bloody_queen(variant: str) -> None:
-    with pytest.raises(ValueError, match="'relocated_by' and 'capture' contradict"):
-        parlour.make(GAME, variant=variant, relocated_by="owner")
 
 
 def test_an_observation_is_the_same_for_both_sides() -> None:

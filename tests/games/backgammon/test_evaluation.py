@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.engine.variant_mix import read_variants
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
@@ -18,6 +17,7 @@ from parlour.players.names import parse_player
 from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
 from tests.support.evaluation import features, greedy_moves, happened, starting
+from tests.support.games import batch_of, begun
 from tests.support.texts import play
 
 GAME = find("backgammon-v0")
@@ -176,16 +176,14 @@ def test_what_each_seat_can_still_win(env: Any, expected: tuple[int, int]) -> No
 
 @pytest.mark.parametrize("name", ["champion", "champion:2turns", "champion:1", "expectimax:1"])
 def test_values_before_the_first_choice_are_nan(name: str) -> None:
-    batch = parlour.make_batch(GAME.id, 3, seed=2)
-    batch.reset()
+    batch = batch_of(GAME.id, 3, seed=2)
     player: Any = parse_player(name, GAME)
     np.testing.assert_array_equal(player.values(GamesView(batch.games)), np.full((3, 2), np.nan))
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (2, 2), (3, 1), (3,)])
 def test_values_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
-    batch = parlour.make_batch(GAME.id, 3, seed=2)
-    batch.reset()
+    batch = batch_of(GAME.id, 3, seed=2)
     with pytest.raises(ValueError, match=re.escape(f"(3, 2), not {shape}")):
         batch.games.within_reach(np.arange(3), np.zeros(shape))
 
@@ -196,8 +194,7 @@ def test_values_are_within_what_can_still_happen(name: str) -> None:
     player: Any = parse_player(name.format(GAME.champion), GAME)
     network = parse_player("champion", GAME)
     beyond = 0
-    batch = parlour.make_batch(GAME.id, 32, seed=2, autoreset="disabled")
-    batch.reset()
+    batch = batch_of(GAME.id, 32, seed=2, autoreset="disabled")
     for ply in range(900):
         batch.step(batch.sample_actions())
         games = batch.games
@@ -211,8 +208,7 @@ def test_values_are_within_what_can_still_happen(name: str) -> None:
         shown = network.network_values(GamesView(games))[running, 0]
         assert ((shown <= tops[0]) & (shown >= tops[1])).all()
         for row in running[outside][:2].tolist() if ply % 10 == 0 else ():
-            env = parlour.make(GAME.id)
-            env.reset(options={"position": batch.position(row)})
+            env = begun(GAME.id, position=batch.position(row))
             k = running.tolist().index(row)
             values = player.consider(GamesView(env.unwrapped.games)).values
             assert tops[1][k] <= values[0] <= tops[0][k]

@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 import pytest
 
-import parlour
-from parlour.envs.checkers.evaluation import EVENTS, events, potential
+from parlour.envs.checkers.evaluation import potential
 from parlour.rulebook.state_records import as_record
 from tests.support import texts
-from tests.support.evaluation import greedy_moves
+from tests.support.evaluation import greedy_moves, happened
+from tests.support.games import begun
+from tests.support.texts import play
 
 GAME = "checkers-v0"
 resumed = partial(texts.resumed, GAME)
@@ -69,38 +70,24 @@ def test_potential(text: str, expected: float) -> None:
 )
 def test_events(text: str, move: str, expected: dict[str, int]) -> None:
     """Those of the last of the moves."""
-    env = resumed(text)
-    for name in move.split(" "):
-        before = env.games.states.copy()
-        env.step(env.parse_move(name))
-    counts = np.zeros(len(EVENTS), np.int64)
-    events(before[0], env.games.states[0], env.games.variants[0], counts)
-    assert {name: int(count) for name, count in zip(EVENTS, counts) if count} == expected
+    *before, last = move.split()
+    assert happened(play(resumed(text), *before), last) == expected
 
 
 def test_a_multi_jump_counts_once_however_long() -> None:
-    env = resumed("B:W6,14,22,32:B1")
-    counts = np.zeros(len(EVENTS), np.int64)
+    env, counts = resumed("B:W6,14,22,32:B1"), Counter[str]()
     for name in ("1x10", "10x17", "17x26"):
-        before = env.games.states.copy()
-        env.step(env.parse_move(name))
-        events(before[0], env.games.states[0], env.games.variants[0], counts)
-    assert counts[EVENTS.index("multi_jump")] == 1
-    assert counts[EVENTS.index("man_captured")] == 3
+        counts.update(happened(env, name))
+    assert counts == {"multi_jump": 1, "man_captured": 3, "back_row_left": 1}
 
 
 def test_events_of_whole_games_add_up() -> None:
     """Every piece that is gone was captured, and every king was crowned."""
     rng = np.random.default_rng(0)
     for seed in range(5):
-        env = parlour.make(GAME)
-        env.reset(seed=seed)
-        counts = np.zeros(len(EVENTS), np.int64)
+        env, total = begun(GAME, seed), Counter[str]()
         while not env.is_over():
-            before = env.games.states.copy()
-            env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-            events(before[0], env.games.states[0], env.games.variants[0], counts)
-        total = Counter(dict(zip(EVENTS, counts.tolist())))
+            total.update(happened(env, str(rng.choice(env.legal_moves()))))
         letters = env.game.notation.piece_letters(as_record(env.games.states, 0))
         gone = letters.count(".") - 8
         assert total["man_captured"] + total["king_captured"] == gone

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
 from tests.games.checkers.texts import NAMED, STEPS, touching
 from tests.support import texts
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "checkers-v0"
@@ -19,9 +19,7 @@ resumed = partial(texts.resumed, GAME)
 
 
 def new(**options: Any) -> GameEnv:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1)
-    return env
+    return begun(GAME, seed=1, illegal_move="raise", **options)
 
 
 # --- texts of games that go on ---

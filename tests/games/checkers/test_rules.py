@@ -14,6 +14,7 @@ import pytest
 
 import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 GAME = "checkers-v0"
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
@@ -129,8 +130,7 @@ def test_set_up() -> None:
     scene = Scene(START)
     assert scene.fen == START
     assert parlour.make(GAME).possible_agents == ["player_0", "player_1"]
-    env = parlour.make(GAME)
-    env.reset(seed=0)
+    env = begun(GAME)
     assert env.position().split(" ")[0] == START
     assert env.agent_selection == "player_0"
     assert set(env.legal_moves()) == {"9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"}
@@ -375,44 +375,6 @@ def test_a_count_comes_before_repetition() -> None:
 
 
 # --- options and variants ---
-
-
-@pytest.mark.parametrize(
-    ("overrides", "expected"),
-    [
-        ({}, ("wcdf", 3, 0)),
-        ({"variant": "american"}, ("wcdf", 3, 0)),
-        ({"variant": "openspiel"}, ("openspiel", 0, 1000)),
-        ({"draw_rule": "none"}, ("none", 0, 1000)),
-        ({"draw_rule": "openspiel", "repetition": 3}, ("openspiel", 3, 1000)),
-        ({"draw_rule": "none", "max_plies": 0}, ("none", 0, 0)),
-        ({"variant": "openspiel", "draw_rule": "wcdf"}, ("wcdf", 3, 0)),
-        ({"repetition": 0, "max_plies": 7}, ("wcdf", 0, 7)),
-    ],
-)
-def test_defaults_hang_on_the_draw_rule(overrides: dict[str, Any], expected: tuple[str, int, int]) -> None:
-    """“`repetition` defaults to 3 with `wcdf` and 0 otherwise […] `max_plies` defaults to 0 with wcdf and 1000
-    otherwise; a given value holds”."""
-    values = parlour.make(GAME, **overrides).values
-    assert (values["draw_rule"], values["repetition"], values["max_plies"]) == expected
-
-
-@pytest.mark.parametrize(
-    ("overrides", "named"),
-    [
-        ({"variant": "english"}, ["'english'", "american", "openspiel"]),
-        ({"draw_rule": "fide"}, ["draw_rule", "'fide'", "wcdf", "openspiel", "none"]),
-        ({"repetition": 1}, ["repetition", "1"]),
-        ({"repetition": True}, ["repetition", "True"]),
-        ({"max_plies": -1}, ["max_plies", "-1"]),
-        ({"flying_kings": True}, ["'flying_kings'", "draw_rule"]),
-    ],
-)
-def test_other_options_are_refused_by_name(overrides: dict[str, Any], named: list[str]) -> None:
-    with pytest.raises(ValueError) as caught:
-        parlour.make(GAME, **overrides)
-    for part in named:
-        assert part in str(caught.value)
 
 
 # --- what is seen ---

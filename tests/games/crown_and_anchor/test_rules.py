@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
-from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
+from parlour.envs.crown_and_anchor.evaluation import PLAYERS, bold, greedy_score, potential
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.state_records import as_record
+from tests.support.evaluation import happened
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "crown_and_anchor-v0"
@@ -68,8 +69,7 @@ def changes(env: GameEnv) -> list[int]:
 @pytest.mark.parametrize("misses", [0, 1, 5, 14])
 def test_each_seat_throws_one_die_from_player_0_round_and_round_until_a_crown(players: int, misses: int) -> None:
     """“First Banker: each seat in turn throws one die, from player_0, round and round, until a crown comes.”"""
-    env = parlour.make(GAME, players=players)
-    env.reset(seed=1, options={"dice": [(1 + k % 5,) for k in range(misses)] + [(0,)]})
+    env = begun(GAME, 1, throws=[(1 + k % 5,) for k in range(misses)] + [(0,)], players=players)
     banker = misses % players
     assert field(env, "banker") == f"banker {banker}"
     assert env.agent_selection == f"player_{(banker + 1) % players}"
@@ -91,8 +91,7 @@ def test_a_position_has_no_opening() -> None:
 
 def test_one_face_throws_come_first() -> None:
     """“Crown and Anchor: one-face tuples”; a wrong length is refused, and nothing changes."""
-    env = parlour.make(GAME)
-    env.reset(seed=2)
+    env = begun(GAME, 2)
     before = env.position()
     for dice in ([(1, 2, 3)], [(1,), (0, 0)], [(1,), (0,), (1,)], [(0,), (6, 0, 0)], [(-1,)]):
         with pytest.raises(ValueError):
@@ -257,18 +256,6 @@ def test_all_216_throws_pay_exactly(payout: str) -> None:
         assert field(env, "dice") == f"dice {faces[0]} {faces[1]} {faces[2]}"  # “order kept”
 
 
-def test_known_numbers_by_the_settlement() -> None:
-    """“matches of a bet on 216 throws: 0 on 125, 1 on 75, 2 on 15, 3 on 1 … Expected net −17/216 … −1/2”."""
-    for payout, total in (("net", -17), ("gross", -108)):
-        env = at("20 20", "1:spade*1", payout=payout)
-        start, gains = env.position(), []
-        for faces in product(range(6), repeat=3):
-            env.reset(options={"position": start, "dice": [faces]})
-            gains.append(changes(play(env, "roll"))[1])
-        assert sum(gains) == total
-        assert [gains.count(gain) for gain in sorted(set(gains))] == [125, 75, 15, 1]
-
-
 def test_rewards_are_in_start_chips() -> None:
     """“each seat's change in chips divided by `start_chips`, none besides at the end”."""
     for start in (1, 7, 20, 1000):
@@ -426,8 +413,7 @@ def test_planes_from_the_seat_that_looks_to_its_left() -> None:
 def test_planes_of_dice_count_the_dice() -> None:
     env = rolled(at("20 20", "1:crown*1"), 4, 4, 0)
     assert env.observe("player_1")["observation"][1].tolist() == [[1, 0, 0, 0, 2, 0]] * 2
-    fresh = parlour.make(GAME)
-    fresh.reset(seed=0)
+    fresh = begun(GAME)
     assert not fresh.state()[1].any()
 
 
@@ -451,36 +437,6 @@ def test_stakes_of_more_than_127_take_two_planes() -> None:
 
 
 # --- options ---
-
-
-@pytest.mark.parametrize(
-    ("option", "values"),
-    [
-        ("players", [1, 13, 0, -1, 2.0, True, "4", None]),
-        ("max_stake", [0, -1, True, 1.0, "5", 5462]),
-        ("start_chips", [0, -1, True, 0.5]),
-        ("rounds", [0, -1, True]),
-        ("bets", ["two", 1, None]),
-        ("sit_out", [1, 0, "True", None]),
-        ("payout", ["half", 0]),
-        ("bank", ["none", True]),
-        ("max_plies", [-1, True]),
-        ("repetition", [0, 3]),
-    ],
-)
-def test_bad_options_are_named(option: str, values: list[Any]) -> None:
-    """“an unknown variant, option or value raises a `ValueError` that names what was given and lists what is
-    possible”; repetition is no option of a game with dice."""
-    for value in values:
-        with pytest.raises(ValueError, match=option):
-            parlour.make(GAME, **{option: value})
-
-
-def test_variants_are_option_values() -> None:
-    assert [parlour.make(GAME, variant=name).values["bets"] for name in parlour.variants(GAME)].count("many") == 1
-    assert parlour.make(GAME, variant="gross").values["payout"] == "gross"
-    assert parlour.make(GAME, variant="limited_bank").values["bank"] == "limited"
-    assert parlour.make(GAME, variant="gross", payout="net").values == parlour.make(GAME).values
 
 
 # --- players, potential, events ---
@@ -534,13 +490,8 @@ def resumed(held: str) -> GameEnv:
 
 def counted(env: GameEnv, move: str, faces: tuple[int, ...] = ()) -> dict[str, int]:
     """The events of one ply."""
-    before = env.games.states.copy()
-    if faces:
-        env.set_dice([faces])
-    play(env, move)
-    counts = np.zeros(len(EVENTS), np.int64)
-    events(as_record(before, 0), as_record(env.games.states, 0), as_record(env.games.variants, 0), counts)
-    return {name: int(count) for name, count in zip(EVENTS, counts) if count}
+    env.set_dice([faces] if faces else [])
+    return happened(env, move)
 
 
 def test_events_of_betting() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.swords_and_shields.texts import BOARD, name_of
 from tests.support import texts
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "swords_and_shields-v0"
@@ -21,9 +21,7 @@ resumed = partial(texts.resumed, GAME)
 
 def new(**options: Any) -> GameEnv:
     """A game from the set-up."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1)
-    return env
+    return begun(GAME, seed=1, illegal_move="raise", **options)
 
 
 def end_of(env: GameEnv) -> str:

@@ -18,6 +18,7 @@ import pytest
 
 import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 GAME = "swords_and_shields-v0"
 VARIANTS = ("milton_bradley", "tablut", "corner_escape")
@@ -203,8 +204,7 @@ def begin(pieces: str, seat: str, *, orientations: Sequence[int] = range(8), **o
     for number in orientations:
         images = orientation(number)
         board = board_text({images[dot]: letter for dot, letter in pieces_named(pieces).items()})
-        env = parlour.make(GAME, illegal_move="raise", **options)
-        env.reset(seed=1, options={"position": f"{board} {seat}"})
+        env = begun(GAME, seed=1, position=f"{board} {seat}", illegal_move="raise", **options)
         views.append(View(env, images))
     return Scene(views)
 
@@ -226,8 +226,7 @@ def row(*, of: str) -> set[str]:
 @in_all_variants
 def test_set_up_and_who_begins(variant: str) -> None:
     """“`player_0` the Swords (16), moves first; `player_1` the Shields (8) with the Chief”; the set-up's text."""
-    env = parlour.make(GAME, variant=variant)
-    env.reset(seed=1)
+    env = begun(GAME, 1, variant=variant)
     assert env.position() == START
     assert env.possible_agents == ["player_0", "player_1"]
     assert env.agent_selection == "player_0"
@@ -252,51 +251,6 @@ def test_set_up_is_symmetric() -> None:
     scene = begin(f"swords {swords}, shields e7 e6 c5 d5 f5 g5 e4 e3, chief e5", "s")
     assert {view.text for view in scene.views} == {START}
     assert len(scene.moves) == 80
-
-
-def test_first_two_plies_are_counted_right() -> None:
-    """“Perft by plies (milton_bradley): 80, 4400”."""
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    first = env.legal_moves()
-    assert len(first) == 80
-    replies = 0
-    for move in first:
-        env.reset()
-        env.step(env.parse_move(move))
-        replies += int(env.observe("player_1")["action_mask"].sum())
-    assert replies == 4400
-
-
-@pytest.mark.parametrize(
-    ("variant", "throne_hostile", "chief_beside_throne", "escape"),
-    [
-        (None, "chief", "one", "edge"),
-        ("milton_bradley", "chief", "one", "edge"),
-        ("tablut", "all", "three", "edge"),
-        ("corner_escape", "chief", "one", "corner"),
-    ],
-)
-def test_variants_and_defaults(variant: str, throne_hostile: str, chief_beside_throne: str, escape: str) -> None:
-    """“Variants: `milton_bradley` (default); `tablut` (…); `corner_escape` (…)”; “`repeats`: `draw` (default)”;
-    “`repetition` default 3. `max_plies` default 400”; “the first value listed is the default”."""
-    assert parlour.make(GAME, variant=variant).values == {
-        "throne_hostile": throne_hostile,
-        "chief_beside_throne": chief_beside_throne,
-        "escape": escape,
-        "repeats": "draw",
-        "repetition": 3,
-        "max_plies": 400,
-    }
-
-
-def test_any_option_can_be_overridden_on_top_of_a_variant() -> None:
-    """“Any option can still be overridden on top of a named variant”."""
-    values = parlour.make(GAME, variant="tablut", throne_hostile="chief", max_plies=7).values
-    assert values == {
-        "throne_hostile": "chief", "chief_beside_throne": "three", "escape": "edge", "repeats": "draw", "repetition": 3,
-        "max_plies": 7,
-    }  # fmt: skip
 
 
 def test_indices_mean_the_same_for_both_seats() -> None:

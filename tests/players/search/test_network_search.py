@@ -20,6 +20,7 @@ from parlour.rulebook.protocol import REPETITION
 from parlour.rulebook.state_records import as_states
 from tests.players.search.test_forced_wins import IN_ONE, IN_THREE, winning
 from tests.reference.network_search import ReferenceSearch
+from tests.support.games import begun
 
 METHODS = {
     "gumbel": Gumbel(max_num_considered_actions=8),
@@ -312,8 +313,7 @@ def test_variants_in_one_batch() -> None:
 
 def test_one_environment() -> None:
     """The environment of one game is searched as a batch of one."""
-    env = parlour.make("checkers-v0")
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     result = NetworkSearch(knows_nothing, 10).run(env)
     env.step(int(result.actions[0]))
 
