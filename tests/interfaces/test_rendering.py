@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import parlour
 from parlour.interfaces.rendering import rasterise
 from parlour.testing.pictures import require_svg
+from tests.games.swords_and_shields.texts import board_text
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 from tests.support.games import begun
 from tests.support.pictures import START, SWORDS, Box, Pixels, at, bounds
@@ -37,8 +38,7 @@ def differing(first: Pixels, second: Pixels) -> NDArray[np.bool_]:
 
 def text_of(pieces: dict[str, str], seat: str) -> str:
     """The position text of pieces by dot name."""
-    rows = ["".join(pieces.get(file + rank, ".") for file in "abcdefghi") for rank in "987654321"]
-    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows)) + " " + seat
+    return f"{board_text(pieces)} {seat}"
 
 
 @cache
@@ -282,8 +282,8 @@ def test_the_last_ply_is_marked_in_every_printed_game(game: str) -> None:
 
 def test_the_seat_to_act_is_shown() -> None:
     """Pictures that differ in it alone differ beside the board, and on the plaques of both seats."""
-    for board_text in (START, "9/4s4/9/2c6/5s3/9/9/3o5/9"):
-        swords, shields = pixels_at(f"{board_text} s"), pixels_at(f"{board_text} o")
+    for rows in (START, "9/4s4/9/2c6/5s3/9/9/3o5/9"):
+        swords, shields = pixels_at(f"{rows} s"), pixels_at(f"{rows} o")
         changed = differing(swords, shields)
         assert changed.any()
         assert (changed == off_board(changed)).all()

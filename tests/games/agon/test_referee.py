@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from parlour.interfaces.aec import GameEnv
 from tests.games.agon.geometry import CELLS, distance
-from tests.games.agon.invariants import invariant
+from tests.games.agon.invariants import board_text, invariant
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
 from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
@@ -39,20 +38,14 @@ def crowded_board(rng: random.Random) -> str:
         cells[rng.choice((-1, -2))] = "f6"
     guards = rng.choice(("GGGGGGgggggg", "ggggggGGGGGG"))
     letters = dict(zip(cells, guards[: len(cells) - 2] + "Qq"))
-    return board_of(letters)
-
-
-def board_of(letters: dict[str, str]) -> str:
-    """The rows of a text, by the letter on each cell."""
-    rows = ["".join(letters.get(cell, ".") for cell in CELLS if cell[0] == row) for row in "kjihgfedcba"]
-    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+    return board_text(letters)
 
 
 def ending(rng: random.Random) -> str:
     """Both queens and up to two guards each, in the inner rings but not on the throne."""
     rings = rng.choice((2, 3))
     cells = rng.sample([cell for cell in CELLS if 0 < distance(cell) <= rings], rng.randint(4, 6))
-    return board_of(dict(zip(cells, "QqGgGg")))
+    return board_text(dict(zip(cells, "QqGgGg")))
 
 
 def inward(rng: random.Random, env: GameEnv, legal: list[str]) -> str:

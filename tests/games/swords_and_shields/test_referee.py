@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.state_records import as_record
+from tests.games.swords_and_shields.texts import board_text
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference.swords_and_shields import Referee
 from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
@@ -103,8 +103,7 @@ def ending(rng: random.Random) -> str:
     while True:
         dots = rng.sample([dot for dot in range(81) if dot not in (0, 8, 40, 72, 80)], rng.randint(3, 7))
         letters = dict(zip(dots, "css" + "".join(rng.sample("ssoo", len(dots) - 3))))
-        rows = ["".join(letters.get(9 * rank + file, ".") for file in range(9)) for rank in range(8, -1, -1)]
-        board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        board = board_text({f"{'abcdefghi'[dot % 9]}{dot // 9 + 1}": letter for dot, letter in letters.items()})
         text = f"{board} {rng.choice('so')}"
         try:
             return Referee(position=text).text()
