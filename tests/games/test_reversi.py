@@ -14,6 +14,7 @@ import parlour
 from parlour.interfaces import registry
 from parlour.testing import CHECKS, run_check, subjects_of
 from tests.support.cases import SEARCHING
+from tests.support.games import begun
 from tests.support.perft import assert_perft, divide
 
 PACKAGE = "tests.toy_games.reversi"
@@ -48,9 +49,8 @@ def test_check(check: str, variant: str) -> None:
 
 def at(*rows: str, seat: str = "x", **options: Any) -> Any:
     """A position of which the first rows are given, the others being empty."""
-    env = parlour.make("reversi-v0", illegal_move="raise", **options)
-    env.reset(options={"position": "/".join([*rows, *[EMPTY] * (8 - len(rows))]) + f" {seat}"} if rows else None)
-    return env
+    position = "/".join([*rows, *[EMPTY] * (8 - len(rows))]) + f" {seat}" if rows else None
+    return begun("reversi-v0", position=position, illegal_move="raise", **options)
 
 
 @pytest.mark.parametrize("depth", range(1, len(PERFT) + 1))

@@ -16,23 +16,6 @@ MODES = ("same_step", "next_step", "disabled")
 each_game = pytest.mark.parametrize("game", GAMES)
 
 
-@each_game
-def test_same_seed_same_batch_other_seed_other_batch(game: str) -> None:
-    def run(seed: int, resets: int = 1) -> list[str]:
-        batch = parlour.make_batch(game, 5, seed=seed)
-        for _ in range(resets):
-            batch.reset()
-            for _ in range(10):
-                batch.step(batch.sample_actions())
-        return [batch.position(i) for i in range(5)]
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-    assert run(1, resets=2) != run(1)  # without a seed, the streams go on
-    assert run(1, resets=2) == run(1, resets=2)
-    assert len(set(run(1))) > 1
-
-
 def test_seeds_of_rows() -> None:
     batch = parlour.make_batch("pig-v0", 100, seed=0)
     seeds = [batch.seed_of(i) for i in range(100)]

@@ -10,10 +10,10 @@ from parlour.players import parse_player
 from tests.support.texts import play
 
 
-def greedy_moves(env: Any) -> set[str]:
-    """What greedy plays, whatever its ties are broken by."""
-    twins = [env.clone(seed=seed) for seed in range(12)]
-    return {twin.move_name(twin.ask(parse_player("greedy"))) for twin in twins}
+def greedy_moves(env: Any, player: str = "greedy") -> set[str]:
+    """What greedy, or another player that looks a ply ahead, plays, whatever its ties are broken by."""
+    twins = [env.clone(seed=seed) for seed in range(40)]
+    return {twin.move_name(twin.ask(parse_player(player, env.game))) for twin in twins}
 
 
 def happened(env: Any, move: str) -> dict[str, int]:

@@ -16,46 +16,11 @@ from parlour.players.champion import champion_plays
 from parlour.players.names import parse_player
 from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
-from tests.support.evaluation import features, greedy_moves, happened, starting
+from tests.support.evaluation import features, starting
 from tests.support.games import batch_of, begun
 from tests.support.texts import play
 
 GAME = find("backgammon-v0")
-
-
-@pytest.mark.parametrize(
-    ("env", "expected"),
-    [
-        (lambda: at("13:w2 9:b1 3:b2", "4 1"), {"13/9"}),  # hits
-        (lambda: at("8:w2 6:w1 7:w1 3:b2", "1 4", left="1"), {"7/6"}),  # makes a point, and leaves no man alone
-        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), {"5/off"}),  # bears off
-        (lambda: at("1:w1 24:b1", "5 4"), {"1/off"}),  # wins
-    ],
-)
-def test_what_greedy_plays(env: Any, expected: set[str]) -> None:
-    assert greedy_moves(env()) == expected
-
-
-@pytest.mark.parametrize(
-    ("env", "move", "expected"),
-    [
-        (lambda: at("13:w1 9:b1 3:b2", "4 1"), "13/9", {"hit": 1}),
-        (lambda: at("13:w1 21:b1 3:b2", "4 1", bar=(1, 0)), "bar/21", {"hit": 1, "entered": 1}),
-        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), "5/off", {"borne_off": 1}),
-        (lambda: at("13:w1 9:b2 12:b2", "4 1"), "pass", {"passed": 1}),
-        (lambda: at("13:w1 3:b2", "4 1"), "13/9", {}),
-    ],
-)
-def test_events(env: Any, move: str, expected: dict[str, int]) -> None:
-    assert happened(env(), move) == expected
-
-
-def test_the_potential() -> None:
-    """(the other seat's pips − own pips) / (the sum of both): White has 13, Black 25 on the bar and 24."""
-    env = at("13:w1 1:b1", "4 1", bar=(0, 1))
-    state, variant = env.games.states[0], env.games.variants[0]
-    values = [env.game.evaluation.potential(state, variant, seat) for seat in range(2)]
-    assert values == pytest.approx([36 / 62, -36 / 62])
 
 
 def test_features() -> None:

@@ -194,11 +194,3 @@ def test_who_has_no_move_passes_and_the_dice_are_seen() -> None:
     env = play(env, "pass")
     assert env.dice == (3, 3)
     assert part(env, 5) == "left 3 3 3 3"
-
-
-def test_there_are_21_throws() -> None:
-    env = begun(GAME, 1)
-    outcomes = dict(env.unwrapped.chance_outcomes())
-    assert len(outcomes) == 21
-    assert outcomes[(3, 3)] == pytest.approx(1 / 36)
-    assert outcomes[(1, 2)] == pytest.approx(2 / 36)

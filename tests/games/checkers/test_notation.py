@@ -34,13 +34,6 @@ def test_text_in_mid_game() -> None:
     assert "seen=" not in text  # a man's move: nothing before it can come again
 
 
-def test_earlier_occurrences_are_in_the_text() -> None:
-    text = play(resumed("B:WK32:BK1"), "1-6", "32-28").position()
-    assert text.startswith("B:WK28:BK6 steps=2 king_steps=2 plies=2 seen=")
-    assert text.count(",") == 1
-    assert "seen=" not in play(resumed("B:WK32:BK1", repetition=0), "1-6", "32-28").position()
-
-
 def test_a_text_can_be_resumed_under_another_rule() -> None:
     """Both counts are kept under every rule."""
     text = play(resumed("B:WK4,K12:BK29,K21 steps=38 king_steps=30", draw_rule="none"), "29-25").position()

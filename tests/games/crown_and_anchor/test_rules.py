@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour.envs.crown_and_anchor.evaluation import PLAYERS, bold, greedy_score, potential
+from parlour.envs.crown_and_anchor.evaluation import PLAYERS, bold
 from parlour.interfaces.aec import GameEnv
-from parlour.rulebook.state_records import as_record
-from tests.support.evaluation import happened
+from tests.support.evaluation import greedy_moves, happened
 from tests.support.games import begun
 from tests.support.texts import play
 
@@ -77,28 +76,6 @@ def test_each_seat_throws_one_die_from_player_0_round_and_round_until_a_crown(pl
     assert field(env, "throws") == "throws 0"
     assert chips(env) == [20] * players
     assert set(env.rewards.values()) == {0.0}
-
-
-def test_a_position_has_no_opening() -> None:
-    """“together with `position` there is no opening”: the given throws are the Banker's."""
-    env = parlour.make(GAME)
-    text = "chips 20 20 20 20 | banker 1 | throws 0 | bets | player_2 | dice - | 0"
-    env.reset(options={"position": text, "dice": [(4, 4, 5)]})
-    assert env.position() == text
-    play(env, "crown*1", "crown*1", "crown*1", "roll")
-    assert env.dice == (4, 4, 5)
-
-
-def test_one_face_throws_come_first() -> None:
-    """“Crown and Anchor: one-face tuples”; a wrong length is refused, and nothing changes."""
-    env = begun(GAME, 2)
-    before = env.position()
-    for dice in ([(1, 2, 3)], [(1,), (0, 0)], [(1,), (0,), (1,)], [(0,), (6, 0, 0)], [(-1,)]):
-        with pytest.raises(ValueError):
-            env.reset(options={"dice": dice})
-        assert env.position() == before
-    with pytest.raises(ValueError):
-        env.set_dice([(0,)])
 
 
 # --- betting ---
@@ -439,53 +416,21 @@ def test_stakes_of_more_than_127_take_two_planes() -> None:
 # --- options ---
 
 
-# --- players, potential, events ---
-
-
-def best(env: GameEnv, judge: Any) -> set[str]:
-    """The legal moves that a one-ply player with this greedy_score chooses from."""
-    before, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
-    worth = {}
-    for move in env.legal_moves():
-        twin = env.clone()
-        twin.step(twin.parse_move(move))
-        worth[move] = judge(before, as_record(twin.games.states, 0), variant, int(before.to_act))
-    return {move for move, value in worth.items() if value == max(worth.values())}
+# --- players and events ---
 
 
 def test_greedy_bets_the_least_and_bold_the_most() -> None:
     assert PLAYERS["bold"] is bold
     assert len(PLAYERS) == 1
     env = at("20 4 20", seat=1)
-    assert best(env, greedy_score) == {f"{design}*1" for design in DESIGNS}
-    assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
+    assert greedy_moves(env) == {f"{design}*1" for design in DESIGNS}
+    assert greedy_moves(env, "bold") == {f"{design}*4" for design in DESIGNS}
     env = at("20 4 20", seat=1, sit_out=True)
-    assert best(env, greedy_score) == {"done"}
-    assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
+    assert greedy_moves(env) == {"done"}
+    assert greedy_moves(env, "bold") == {f"{design}*4" for design in DESIGNS}
     env = at("20 8 20", "1:crown*3", seat=1, bets="many")
-    assert best(env, greedy_score) == {"done"}
-    assert best(env, bold) == {f"{design}*5" for design in DESIGNS[1:]}
-
-
-def test_potential_is_the_share_of_chips_above_the_mean() -> None:
-    for held in ("20 20 20 20", "80 0 0 0", "-60 100 40 0", "-1 0 1 0", "0 0 0 0", "7 8 9"):
-        env = resumed(held)
-        state, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
-        values = [potential(state, variant, seat) for seat in range(len(held.split()))]
-        counts = [int(count) for count in held.split()]
-        size = sum(map(abs, counts))
-        mean = sum(counts) / len(counts)
-        assert values == pytest.approx([(count - mean) / size if size else 0 for count in counts])
-        assert sum(values) == pytest.approx(0, abs=1e-12)
-        assert all(-1 <= value <= 1 for value in values)
-
-
-def resumed(held: str) -> GameEnv:
-    """A round's begin with these chips, the Banker being the last seat."""
-    counts = [int(count) for count in held.split()]
-    banker = len(counts) - 1
-    seat = next((seat for seat, count in enumerate(counts[:-1]) if count > 0), banker)
-    return at(held, seat=seat, banker=banker)
+    assert greedy_moves(env) == {"done"}
+    assert greedy_moves(env, "bold") == {f"{design}*5" for design in DESIGNS[1:]}
 
 
 def counted(env: GameEnv, move: str, faces: tuple[int, ...] = ()) -> dict[str, int]:
