@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from parlour.arena import Threads, compare, match, rate, tournament
 from parlour.interfaces.registry import find
 from parlour.players.inputs import INPUTS, inputs_shape, thermometer_of
-from tests.players.test_network_player import layout_of
+from tests.support.games import layout_of
 
 UR, CHECKERS = "royal_ur-v0", "checkers-v0"
 Policy = Callable[[NDArray[Any], NDArray[np.int8]], NDArray[np.int64]]

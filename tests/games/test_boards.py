@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-import parlour
 from parlour.envs.acey_ducey import drawing as acey_ducey
 from parlour.envs.agon import drawing as agon
 from parlour.envs.backgammon import drawing as backgammon
@@ -21,6 +20,7 @@ from parlour.envs.swords_and_shields import drawing as swords_and_shields
 from parlour.players.people.board import hit_areas
 from parlour.rulebook import point_board
 from tests.support.cases import PRINTED_GAMES
+from tests.support.games import begun
 
 # Machado, Oliveira, Fernandes 2009, severity 1, in linear RGB
 EYES = {
@@ -108,8 +108,7 @@ def definition(svg: str, name: str) -> str:
     ],
 )
 def test_pieces_of_two_seats_differ_in_shape_or_mark(game: str, names: tuple[str, str]) -> None:
-    env = parlour.make(f"{game}-v0")
-    env.reset(seed=0)
+    env = begun(f"{game}-v0")
     first, second = (definition(env.svg(), name) for name in names)
     assert first != second
 
@@ -128,8 +127,7 @@ def heights(svg: str) -> list[float]:
 
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_letters_can_be_read(game: str) -> None:
-    env = parlour.make(game)
-    env.reset(seed=3)
+    env = begun(game, 3)
     rng = np.random.default_rng(1)
     for _ in range(30):
         found = heights(env.svg())
@@ -141,15 +139,12 @@ def test_letters_can_be_read(game: str) -> None:
 
 
 def test_agon_names_the_columns_of_both_halves() -> None:
-    env = parlour.make("agon-v0")
-    env.reset(seed=0)
     assert len(heights(agon._edge_letters().join(('<svg width="720">', "</svg>")))) == 11 + 2 * 11
 
 
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_what_stands_on_a_place_is_said_aloud(game: str) -> None:
-    env = parlour.make(game)
-    env.reset(seed=0)
+    env = begun(game)
     svg = env.svg()
     assert 'role="img"' in svg
     assert re.search(r"<title>[^<]+ to act|<title>[^<]+ bets", svg)

@@ -11,6 +11,7 @@ import pytest
 import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.support.cases import GAMES
+from tests.support.games import begun
 from tests.support.texts import play, resumed, standing
 
 AGON, CHECKERS, SWORDS = "agon-v0", "checkers-v0", "swords_and_shields-v0"
@@ -161,8 +162,7 @@ def test_a_result_on_the_last_ply_wins_over_the_limit(name: str) -> None:
 @pytest.mark.parametrize("max_plies", [1, 2, 3])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_truncated_with_ply_number_max_plies(game: str, max_plies: int) -> None:
-    env = parlour.make(game, max_plies=max_plies)
-    env.reset(seed=1)
+    env = begun(game, 1, max_plies=max_plies)
     for _ in range(max_plies):
         assert not env.is_over()
         play(env, env.legal_moves()[0])

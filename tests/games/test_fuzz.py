@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import parlour
 from parlour.interfaces.registry import find
 from tests.support.cases import GAMES
+from tests.support.games import begun
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -18,8 +19,7 @@ quick = settings(max_examples=60, deadline=None, suppress_health_check=list(Heal
 @pytest.mark.parametrize("game", GAMES)
 def test_garbage_for_texts(game: str) -> None:
     """(Texts that look like positions are garbled in `parlour.testing.texts`.)"""
-    env = parlour.make(game, illegal_move="raise")
-    env.reset(seed=0)
+    env = begun(game, illegal_move="raise")
 
     @quick
     @given(st.text(max_size=80) | st.binary(max_size=5) | st.integers() | st.lists(st.integers(), max_size=2))

@@ -18,6 +18,7 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.records import read_records, replay
 from tests.support.cases import GAMES, sampled
 from tests.support.command_line import Run, check_error
+from tests.support.games import begun
 
 MAX_MESSAGE = 2500
 """A message quotes little of what is wrong."""
@@ -36,10 +37,7 @@ Path_ = tuple[Any, ...]
 
 def recorded(game: str, dice: bool) -> dict[str, Any]:
     """A game of forty plies at most, with all that a record can have; from a position, with ``dice``, or by a seed."""
-    env = parlour.make(
-        game, illegal_move="raise", **({"max_plies": 40} if "max_plies" in parlour.options(game) else {})
-    )
-    env.reset(seed=3)
+    env = begun(game, seed=3, illegal_move="raise", **{"max_plies": 40} if "max_plies" in parlour.options(game) else {})
     draw = random.Random(3)
     for _ in range(2 * dice):
         env.step(env.parse_move(draw.choice(env.legal_moves())))

@@ -14,6 +14,8 @@ import parlour
 from parlour.interfaces import registry
 from parlour.testing import CHECKS, run_check, subjects_of
 from tests.support.cases import SEARCHING
+from tests.support.games import begun
+from tests.support.perft import assert_perft, divide
 
 PACKAGE = "tests.toy_games.reversi"
 PERFT = (4, 12, 56, 244, 1396)
@@ -47,26 +49,14 @@ def test_check(check: str, variant: str) -> None:
 
 def at(*rows: str, seat: str = "x", **options: Any) -> Any:
     """A position of which the first rows are given, the others being empty."""
-    env = parlour.make("reversi-v0", illegal_move="raise", **options)
-    env.reset(options={"position": "/".join([*rows, *[EMPTY] * (8 - len(rows))]) + f" {seat}"} if rows else None)
-    return env
-
-
-def count_positions(env: Any, depth: int) -> int:
-    """How many plies lead from here to positions at a depth, passes among them."""
-    if depth == 1:
-        return len(env.legal_moves())
-    total = 0
-    for move in env.legal_moves():
-        after = env.clone()
-        after.step(after.parse_move(move))
-        total += count_positions(after, depth - 1)
-    return total
+    position = "/".join([*rows, *[EMPTY] * (8 - len(rows))]) + f" {seat}" if rows else None
+    return begun("reversi-v0", position=position, illegal_move="raise", **options)
 
 
 @pytest.mark.parametrize("depth", range(1, len(PERFT) + 1))
 def test_known_numbers_of_positions(depth: int) -> None:
-    assert count_positions(at(), depth) == PERFT[depth - 1]
+    """Passes are turns, too."""
+    assert_perft(PERFT[depth - 1], divide("reversi-v0", depth))
 
 
 def test_black_begins_with_four_moves() -> None:

@@ -16,6 +16,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from tests.support.beside_referee import taking_back
 from tests.support.cases import GAMES, PRINTED_GAMES
+from tests.support.games import begun
 from tests.support.texts import play, resumed, standing
 
 TEXTS = {game: import_module(f"tests.games.{find(game).name}.texts") for game in PRINTED_GAMES}
@@ -33,8 +34,7 @@ def of_all(table: str) -> list[tuple[Any, ...]]:
 @cache
 def under_way(game: str, options: tuple[tuple[str, Any], ...] = ()) -> GameEnv:
     """A game that nothing which is refused changes."""
-    env = parlour.make(game, illegal_move="raise", **dict(options))
-    env.reset(seed=1)
+    env = begun(game, seed=1, illegal_move="raise", **dict(options))
     for _ in range(3):
         play(env, env.legal_moves()[-1])
     return env

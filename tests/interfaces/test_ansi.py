@@ -7,15 +7,14 @@ import re
 import numpy as np
 import pytest
 
-import parlour
+from tests.support.games import begun
 from tests.support.pictures import SWORDS
 
 
 @pytest.mark.parametrize("variant", ["milton_bradley", "tablut", "corner_escape"])
 def test_ansi_shows_the_position(variant: str) -> None:
     """Ply by ply: the pieces of the position's text, the last ply in brackets, the seat to act."""
-    env = parlour.make(SWORDS, variant=variant, render_mode="ansi")
-    env.reset(seed=0)
+    env = begun(SWORDS, variant=variant, render_mode="ansi")
     rng = np.random.default_rng(5)
     move = ""
     for ply in range(1, 80):

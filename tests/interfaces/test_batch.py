@@ -10,26 +10,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 import parlour
 from parlour.interfaces.batch import Batch
 from tests.support.cases import GAMES
+from tests.support.games import batch_of, begun
 
 MODES = ("same_step", "next_step", "disabled")
 each_game = pytest.mark.parametrize("game", GAMES)
-
-
-@each_game
-def test_same_seed_same_batch_other_seed_other_batch(game: str) -> None:
-    def run(seed: int, resets: int = 1) -> list[str]:
-        batch = parlour.make_batch(game, 5, seed=seed)
-        for _ in range(resets):
-            batch.reset()
-            for _ in range(10):
-                batch.step(batch.sample_actions())
-        return [batch.position(i) for i in range(5)]
-
-    assert run(1) == run(1)
-    assert run(1) != run(2)
-    assert run(1, resets=2) != run(1)  # without a seed, the streams go on
-    assert run(1, resets=2) == run(1, resets=2)
-    assert len(set(run(1))) > 1
 
 
 def test_seeds_of_rows() -> None:
@@ -95,17 +79,13 @@ def test_views_and_copies() -> None:
 
 def test_begins_some_rows_from_positions_and_leaves_the_others() -> None:
     text, other = "9/9/9/9/s3c4/9/9/9/9 o plies=7", "9/9/9/9/s3c4/9/9/9/9 o plies=8"
-    batch = parlour.make_batch("swords_and_shields-v0", 4, seed=0)
-    batch.reset()
-    for _ in range(5):
-        batch.step(batch.sample_actions())
+    batch = batch_of("swords_and_shields-v0", 4, plies=5, seed=0)
     kept, seeds = batch.position(2), [batch.seed_of(i) for i in range(4)]
     shown, _ = batch.reset(options={"reset_mask": np.zeros(4, np.bool_)})  # of no row
     seen = {name: part[2].copy() for name, part in shown.items()}
     mask = np.array([True, True, False, True])
     obs, infos = batch.reset(seed=9, options={"reset_mask": mask, "position": [text, other, None, None]})
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=batch.seed_of(3))
+    env = begun("swords_and_shields-v0", batch.seed_of(3))
     beginning = env.position()
     assert [batch.position(i) for i in range(4)] == [text, other, kept, beginning]
     assert batch.seed_of(2) == seeds[2]
@@ -122,15 +102,12 @@ def test_begins_some_rows_from_positions_and_leaves_the_others() -> None:
 
 def test_no_row_is_over_with_same_step() -> None:
     """There is no step that would begin it again, and so it would take any action for ever."""
-    env = parlour.make("pig-v0", max_plies=3)
-    env.reset(seed=0)
+    env = begun("pig-v0", max_plies=3)
     for _ in range(3):
         env.step(env.action_space("player_0").sample(env.observe(env.agent_selection)["action_mask"]))
     over = env.position()
-    running = parlour.make_batch("pig-v0", 2, seed=0, max_plies=3)
-    running.reset()
-    source = parlour.make_batch("pig-v0", 2, seed=0, max_plies=3, autoreset="disabled")
-    source.reset(options={"position": [None, over]})
+    running = batch_of("pig-v0", 2, seed=0, max_plies=3)
+    source = batch_of("pig-v0", 2, position=[None, over], seed=0, max_plies=3, autoreset="disabled")
     before = [running.position(i) for i in range(2)]
     for call in (
         lambda: running.reset(options={"position": [before[0], over]}),
@@ -147,10 +124,7 @@ def test_no_row_is_over_with_same_step() -> None:
 
 @pytest.mark.parametrize("comes_by", ["position", "copy_rows"])
 def test_a_row_that_came_over_begins_anew_or_waits_as_its_mode_says(comes_by: str) -> None:
-    source = parlour.make_batch("pig-v0", 1, seed=0, max_plies=3, autoreset="disabled")
-    source.reset()
-    for _ in range(3):
-        source.step(source.sample_actions())
+    source = batch_of("pig-v0", 1, plies=3, seed=0, max_plies=3, autoreset="disabled")
     over = source.position(0)
 
     def with_one_over(mode: str) -> Batch:
@@ -177,8 +151,7 @@ def test_a_row_that_came_over_begins_anew_or_waits_as_its_mode_says(comes_by: st
 
 def test_begins_from_positions() -> None:
     text = "9/9/9/9/s3c4/9/9/9/9 o plies=7"
-    batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0)
-    batch.reset(options={"position": text})
+    batch = batch_of("swords_and_shields-v0", 3, position=text, seed=0)
     assert [batch.position(i) for i in range(3)] == [text] * 3
     other = text.replace("plies=7", "plies=8")
     batch.reset(options={"position": [text, other, text]})
@@ -202,8 +175,7 @@ def test_before_reset() -> None:
 
 
 def test_an_illegal_action_names_its_row_and_changes_no_game() -> None:
-    batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0)
-    batch.reset()
+    batch = batch_of("swords_and_shields-v0", 3, seed=0)
     before = [batch.position(i) for i in range(3)]
     for bad, name in ((0, "a1-b1"), (1296, None), (-1, None), (10**12, None)):
         actions = batch.sample_actions().copy()
@@ -217,10 +189,7 @@ def test_an_illegal_action_names_its_row_and_changes_no_game() -> None:
 
 
 def test_a_game_that_is_over_waits_for_its_reset() -> None:
-    batch = parlour.make_batch("swords_and_shields-v0", 2, seed=0, autoreset="disabled", max_plies=3)
-    batch.reset()
-    for _ in range(3):
-        batch.step(batch.sample_actions())
+    batch = batch_of("swords_and_shields-v0", 2, plies=3, seed=0, autoreset="disabled", max_plies=3)
     assert batch.sample_actions().tolist() == [-1, -1]
     with pytest.raises(parlour.IllegalMove, match="game 0 is over"):
         batch.step([5, -1])
@@ -236,8 +205,7 @@ def test_a_game_that_is_over_waits_for_its_reset() -> None:
 
 def test_long_games_under_repetition_outgrow_the_first_history() -> None:
     """A hundred plies without a capture and without a position thrice: more than the history has room for at first."""
-    env = parlour.make("swords_and_shields-v0", repetition=200, max_plies=0)
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0", repetition=200, max_plies=0)
     shuffle = ["d9-c9", "e7-d7", "c9-d9", "d7-e7"]
     for ply in range(396):
         env.step(env.parse_move(shuffle[ply % 4]))
@@ -253,8 +221,7 @@ def test_the_state_is_small() -> None:
 
 def test_uniform_sampling() -> None:
     """Each of the 80 first moves as likely: chi-squared over 80,000 draws, 79 degrees of freedom, p > 10⁻⁶ each way."""
-    batch = parlour.make_batch("swords_and_shields-v0", 1000, seed=17)
-    batch.reset()
+    batch = batch_of("swords_and_shields-v0", 1000, seed=17)
     counts = np.zeros(1296)
     for _ in range(80):
         np.add.at(counts, batch.sample_actions(), 1)

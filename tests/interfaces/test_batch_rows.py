@@ -11,16 +11,13 @@ import pytest
 
 import parlour
 from tests.support.cases import GAMES
+from tests.support.games import batch_of
 
 DICE_GAMES = [game for game in GAMES if parlour.interfaces.registry.find(game).rules.DICE]
 
 
 def begun(game: str, num_games: int = 6, steps: int = 5, **options: Any) -> Any:
-    batch = parlour.make_batch(game, num_games, seed=1, **options)
-    batch.reset()
-    for _ in range(steps):
-        batch.step(batch.sample_actions())
-    return batch
+    return batch_of(game, num_games, plies=steps, seed=1, **options)
 
 
 def env_of(batch: Any, row: int, **options: Any) -> Any:

@@ -14,6 +14,7 @@ from pettingzoo.utils import turn_based_aec_to_parallel
 import parlour
 from parlour.support.errors import ActionOutOfRange, IllegalMove
 from parlour.wrappers import SelfPlayEnv, SelfPlayVectorEnv
+from tests.support.games import begun
 
 GAME = "swords_and_shields-v0"
 PAGE = Path(__file__).parents[2] / "docs" / "illegal_actions.md"
@@ -48,9 +49,7 @@ def content(env: Any) -> bytes:
 
 
 def aec(illegal_move: str) -> Any:
-    env = parlour.make(GAME, illegal_move=illegal_move)
-    env.reset(seed=0)
-    return env
+    return begun(GAME, illegal_move=illegal_move)
 
 
 @MODES

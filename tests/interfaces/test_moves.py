@@ -12,7 +12,7 @@ import parlour
 from parlour.interfaces.moves import Reading, read_move
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.support.cases import GAMES
-from tests.support.forced import at
+from tests.support.games import begun
 from tests.support.turns import STYLES, after, names_of, plies_of_a_turn, ways_of, written
 
 START = "24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | bar 0 0 | off 0 0 | w"
@@ -25,7 +25,7 @@ def backgammon(board: str, dice: str) -> Any:
     """A position in which a throw has been made."""
     faces = dice.split()
     left = " ".join(faces if faces[0] != faces[1] else faces[:1] * 4)
-    return at("backgammon-v0", f"{board} | dice {dice} | left {left} | 0").unwrapped
+    return begun("backgammon-v0", position=f"{board} | dice {dice} | left {left} | 0")
 
 
 def reading(env: Any, text: str) -> Reading:
@@ -102,8 +102,7 @@ def test_what_can_not_be_played_is_told_with_its_reason(board: str, dice: str, t
 @pytest.mark.parametrize("text", ["", " ", "?", "*", "("])
 def test_a_text_without_letters_and_digits_is_no_move(text: str) -> None:
     """No reason is looked for why what is legal can't be played: here a man may leave the board of Royal Ur."""
-    env = parlour.make("royal_ur-v0")
-    env.reset(seed=0, options={"position": "light 4 6 13 | dark 4 10 | hand 4 4 | off 0 1 | light | dice 0 0 1 1 | 30"})
+    env = begun("royal_ur-v0", position="light 4 6 13 | dark 4 10 | hand 4 4 | off 0 1 | light | dice 0 0 1 1 | 30")
     with pytest.raises(ValueError, match="is no move"):
         env.parse_move(text)
     with pytest.raises(ValueError, match="is no move"):
@@ -138,7 +137,7 @@ def test_men_enter_from_the_dog_house_in_other_words() -> None:
     "text", ["26x17x10x1", "26x1", "26-17-10-1", "26 17 10 1", "26:17:10:1", "26 takes 17 takes 10 takes 1"]
 )
 def test_jumps_of_checkers_are_read_as_a_whole(text: str) -> None:
-    env = at("checkers-v0", "W:W26,32:B22,14,6").unwrapped
+    env = begun("checkers-v0", position="W:W26,32:B22,14,6")
     plies = names_of(env, env.parse_turn(text))
     assert plies == ["26x17", "17x10", "10x1"]
     with pytest.raises(ValueError, match="names a turn of 3 plies, not one: parse_turn reads it"):

@@ -26,6 +26,7 @@ from parlour.rulebook.state_records import placed_as
 from parlour.support.renamed import RENAMED
 from parlour.text import TextBatch
 from parlour.wrappers import BatchEventReward, BothSeatsRollout, SelfPlayEnv, SelfPlayVectorEnv
+from tests.support.games import batch_of, begun
 from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS
 
 PICKLES = Path(__file__).parents[1] / "golden" / "pickles"
@@ -40,8 +41,7 @@ def test_an_environment_goes_on_with_its_dice_and_its_record() -> None:
     assert isinstance(env, parlour.GameEnv)
     assert isinstance(record, parlour.GameRecord)
     assert env.record() == replace(record, parlour=parlour.__version__)
-    same = parlour.make("acey_ducey-v0")
-    same.reset(seed=3)
+    same = begun("acey_ducey-v0", 3)
     for move in record.moves:
         same.step(same.parse_move(move))
     for _ in range(30):
@@ -53,8 +53,7 @@ def test_an_environment_goes_on_with_its_dice_and_its_record() -> None:
 def test_a_batch_goes_on_as_it_would_have() -> None:
     batch = read("batch")
     assert isinstance(batch, parlour.Batch)
-    same = parlour.make_batch("agon-v0", 2, seed=1, variant=["classic", "ring"])
-    same.reset()
+    same = batch_of("agon-v0", 2, seed=1, variant=["classic", "ring"])
     same.step(same.sample_actions())
     for _ in range(20):
         actions = same.sample_actions()
@@ -76,8 +75,7 @@ def test_no_pickle_here_names_a_folder_of_the_machine_that_wrote_it(file: Path) 
 @pytest.mark.parametrize("k", range(5))
 def test_players_still_choose(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(PICKLES.parents[2])  # a pickled champion names its file, from here
-    env = parlour.make("agon-v0", variant="ring")
-    env.reset(seed=5)
+    env = begun("agon-v0", 5, variant="ring")
     player: Player = read("players")[k]
     assert env.move_name(env.ask(player)) in env.legal_moves()
 

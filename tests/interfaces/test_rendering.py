@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 import parlour
 from parlour.interfaces.rendering import rasterise
 from parlour.testing.pictures import require_svg
+from tests.games.swords_and_shields.texts import board_text
 from tests.support.cases import PRINTED_GAMES, VARIANTS
+from tests.support.games import begun
 from tests.support.pictures import START, SWORDS, Box, Pixels, at, bounds
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,8 +38,7 @@ def differing(first: Pixels, second: Pixels) -> NDArray[np.bool_]:
 
 def text_of(pieces: dict[str, str], seat: str) -> str:
     """The position text of pieces by dot name."""
-    rows = ["".join(pieces.get(file + rank, ".") for file in "abcdefghi") for rank in "987654321"]
-    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows)) + " " + seat
+    return f"{board_text(pieces)} {seat}"
 
 
 @cache
@@ -91,8 +92,7 @@ def test_the_printed_games_bring_ids_of_their_own() -> None:
     """A page may show several pictures: ids begin with letters of the game's own."""
     prefixes: dict[str, str] = {}
     for game in PRINTED_GAMES:
-        env = parlour.make(game)
-        env.reset(seed=0)
+        env = begun(game)
         own = {name.partition("-")[0] for name in re.findall(r'id="([^"]*)"', env.svg())}
         assert len(own) <= 1
         for prefix in own:
@@ -125,8 +125,7 @@ def test_pictures_want_a_reset_first() -> None:
 
 @pytest.mark.parametrize(("game", "variant"), VARIANTS)
 def test_rgb_array(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant, render_mode="rgb_array")
-    env.reset(seed=1)
+    env = begun(game, 1, variant=variant, render_mode="rgb_array")
     root = ElementTree.fromstring(env.svg())
     shape = (int(root.attrib["height"]), int(root.attrib["width"]), 3)
     frames = []
@@ -271,8 +270,7 @@ def test_the_last_move_is_marked_from_where_to_where() -> None:
 
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_the_last_ply_is_marked_in_every_printed_game(game: str) -> None:
-    env = parlour.make(game)
-    env.reset(seed=3)
+    env = begun(game, 3)
     fresh = parlour.make(game)
     rng = np.random.default_rng(3)
     for _ in range(3):
@@ -284,8 +282,8 @@ def test_the_last_ply_is_marked_in_every_printed_game(game: str) -> None:
 
 def test_the_seat_to_act_is_shown() -> None:
     """Pictures that differ in it alone differ beside the board, and on the plaques of both seats."""
-    for board_text in (START, "9/4s4/9/2c6/5s3/9/9/3o5/9"):
-        swords, shields = pixels_at(f"{board_text} s"), pixels_at(f"{board_text} o")
+    for rows in (START, "9/4s4/9/2c6/5s3/9/9/3o5/9"):
+        swords, shields = pixels_at(f"{rows} s"), pixels_at(f"{rows} o")
         changed = differing(swords, shields)
         assert changed.any()
         assert (changed == off_board(changed)).all()
@@ -377,8 +375,7 @@ def test_ways_out_are_marked_on_all_four_sides() -> None:
 
 def test_pictures_have_no_class_but_the_one_that_pages_know() -> None:
     """A page has styles for classes of its own, which would reach into the picture."""
-    env = parlour.make("agon-v0").unwrapped
-    env.reset(seed=0)
+    env = begun("agon-v0")
     drawn = env.svg()
     assert 'class="upright"' in drawn
     require_svg(drawn)

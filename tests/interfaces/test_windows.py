@@ -10,6 +10,7 @@ import pytest
 
 import parlour
 from parlour.interfaces.rendering import rasterise
+from tests.support.games import begun
 from tests.support.pictures import SWORDS, Pixels
 
 
@@ -52,8 +53,7 @@ def test_human_mode_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
     env = parlour.make(SWORDS, render_mode="human")
     with pytest.raises(ImportError, match=r"pygame.*pip install 'parlour\[human\]'"):
         env.reset(seed=0)
-    env = parlour.make(SWORDS, render_mode="rgb_array")
-    env.reset(seed=0)
+    env = begun(SWORDS, render_mode="rgb_array")
     assert env.render().dtype == np.uint8
 
 

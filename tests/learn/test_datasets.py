@@ -21,6 +21,7 @@ from parlour.records import read_records, record_game, write_records
 from parlour.support.files import sha256_of
 from tests.support.cases import GAMES
 from tests.support.command_line import Run, check_error
+from tests.support.games import begun
 
 UR: dict[str, Any] = {"variant": "finkel", "men": 2}
 LINE = "1. 11-15 23-18 2. 8-11 27-23 3. 4-8 23-19 4. 10x14 19x10"
@@ -71,8 +72,7 @@ def test_labels_and_values_are_the_players(game: str, player: str, options: dict
     """Also where another ply was played. Who asks it about the position gets the same, but from a tree search."""
     data = parlour.dataset(game, player=player, games=1, noise=0.4, seed=1, **options)
     assert (data.action != data.played).any()
-    env = parlour.make(game, **options).unwrapped
-    env.reset(seed=game_seeds(1, 1)[0])
+    env = begun(game, seed=game_seeds(1, 1)[0], **options)
     expert: Any = parse_player(player, env.game)
     for k in range(len(data)):
         if data.action_mask[k].sum() > 1 and "mcts" not in player:
@@ -110,8 +110,7 @@ def test_games_that_are_alike_are_one() -> None:
 
 
 def test_openings_may_be_positions() -> None:
-    env = parlour.make("checkers-v0").unwrapped
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     for _ in range(6):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     data = parlour.dataset("checkers-v0", player="random", games=2, openings=[env.position()])

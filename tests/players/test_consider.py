@@ -11,6 +11,7 @@ import pytest
 import parlour
 from parlour.players import Analysis, Considering, GamesView, parse_player
 from tests.players.test_network_player import network
+from tests.support.games import batch_of
 
 CHECKERS, ACEY, PIG = "checkers-v0", "acey_ducey-v0", "pig-v0"
 JUMPS = "B:W18,K25,32:B4,K14,15"
@@ -76,8 +77,7 @@ def test_a_policy_draws_by_what_it_tells(tmp_path: Path) -> None:
     file = network(tmp_path / "some.onnx", CHECKERS)
     env = begun(CHECKERS)
     probabilities = considered(f"policy:{file}:sample", env).probabilities
-    batch = parlour.make_batch(CHECKERS, 2000, seed=4)
-    batch.reset()
+    batch = batch_of(CHECKERS, 2000, seed=4)
     actions = np.zeros(2000, np.int64)
     parse_player(f"policy:{file}:sample").choose(GamesView(batch.games), np.ones(2000, np.bool_), actions)
     shares = np.bincount(actions, minlength=len(probabilities)) / 2000

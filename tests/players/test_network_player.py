@@ -12,10 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
-from parlour.engine.games import Games
 from parlour.engine.player import Estimating
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player, stamp
@@ -23,14 +21,10 @@ from parlour.players.identity import identity_of
 from parlour.players.search import Gumbel, NetworkSearch
 from parlour.players.simulate import game_seeds, play_games
 from tests.players.search.test_forced_wins import IN_ONE, winning
+from tests.support.games import batch_of, chosen, layout_of
 from tests.support.networks import constant_network, tensor, write_model
 
 CHECKERS = "checkers-v0"
-
-
-def layout_of(game: str) -> Any:
-    known = find(game)
-    return known.layout(known.resolve(None, {})[1])
 
 
 def network(path: Path, game: str, *, values: int | None = None, number: float = 0.0, spread: int = 2) -> str:
@@ -69,28 +63,18 @@ def network(path: Path, game: str, *, values: int | None = None, number: float =
     )
 
 
-def choose(player: Any, games: Games) -> NDArray[np.int64]:
-    actions = np.full(games.num_games, -1)
-    games.observe()
-    player.choose(GamesView(games), np.ones(games.num_games, np.bool_), actions)
-    return actions
-
-
 @pytest.mark.parametrize("values", [None, 1, 2])
 def test_plays_what_the_search_finds(values: int | None, tmp_path: Path) -> None:
     """With a value for the seat to act alone, in either shape, or one a seat."""
     file = network(tmp_path / "net.onnx", CHECKERS, values=values)
-    batch = parlour.make_batch(CHECKERS, 5, seed=2)
-    batch.reset()
-    for _ in range(7):
-        batch.step(batch.sample_actions())
+    batch = batch_of(CHECKERS, 5, plies=7, seed=2)
     player = parse_player(f"az:{file}:30", batch.game)
 
     def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
         return player._model.run(batch.games, observation, mask)
 
     expected = NetworkSearch(evaluate, 30, method=Gumbel(gumbel_scale=0)).run(batch)
-    assert choose(player, batch.games).tolist() == expected.actions.tolist()
+    assert chosen(player, batch.games).tolist() == expected.actions.tolist()
     assert isinstance(player, Estimating)
     forced = batch.games.counts == 1  # not searched
     assert np.array_equal(player.values(GamesView(batch.games))[~forced], expected.values[~forced])
@@ -126,21 +110,19 @@ def test_games_are_the_same_on_any_number_of_threads(threads: int, tmp_path: Pat
 def test_finds_a_forced_win_within_a_time(tmp_path: Path) -> None:
     """The time is no more than the most: it stops when the win is proved."""
     file = network(tmp_path / "net.onnx", CHECKERS, spread=0)
-    batch = parlour.make_batch(CHECKERS, 1, seed=0)
-    batch.reset(options={"position": IN_ONE[CHECKERS]})
-    played = choose(parse_player(f"az:{file}:600s", batch.game), batch.games)
+    batch = batch_of(CHECKERS, 1, position=IN_ONE[CHECKERS], seed=0)
+    played = chosen(parse_player(f"az:{file}:600s", batch.game), batch.games)
     assert batch.games.move_name(0, int(played[0])) in winning(CHECKERS, IN_ONE[CHECKERS], 1)
 
 
 def test_copies_play_alike(tmp_path: Path) -> None:
     file = network(tmp_path / "net.onnx", CHECKERS)
-    batch = parlour.make_batch(CHECKERS, 3, seed=1)
-    batch.reset()
+    batch = batch_of(CHECKERS, 3, seed=1)
     player = parse_player(f"az:{file}:20")
-    played = choose(player, batch.games).tolist()
+    played = chosen(player, batch.games).tolist()
     for twin in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
         assert twin.name == player.name
-        assert choose(twin, batch.games).tolist() == played
+        assert chosen(twin, batch.games).tolist() == played
 
 
 def test_a_match_by_name(tmp_path: Path) -> None:
@@ -166,17 +148,15 @@ def test_a_file_without_values_is_told(tmp_path: Path, capfd: pytest.CaptureFixt
 @pytest.mark.parametrize("number", [np.nan, np.inf])
 def test_numbers_that_are_not_finite_are_told(number: float, tmp_path: Path) -> None:
     file = network(tmp_path / "net.onnx", CHECKERS, number=number)
-    batch = parlour.make_batch(CHECKERS, 2, seed=1)
-    batch.reset()
+    batch = batch_of(CHECKERS, 2, seed=1)
     with pytest.raises(ValueError, match="no finite number") as caught:
-        choose(parse_player(f"az:{file}:10"), batch.games)
+        chosen(parse_player(f"az:{file}:10"), batch.games)
     assert f"az:{file}:10" in str(caught.value)
 
 
 def test_a_value_that_is_not_one_a_seat_is_told(tmp_path: Path) -> None:
     file = network(tmp_path / "net.onnx", "pig-v0")
-    batch = parlour.make_batch("pig-v0", 2, seed=1, players=3)
-    batch.reset()
+    batch = batch_of("pig-v0", 2, seed=1, players=3)
     with pytest.raises(ValueError, match=r"needs \(N, |one value per seat") as caught:
-        choose(parse_player(f"az:{file}:10"), batch.games)
+        chosen(parse_player(f"az:{file}:10"), batch.games)
     assert file in str(caught.value)

@@ -21,26 +21,19 @@ import parlour
 from parlour.arena import Threads
 from parlour.arena.matches.contests import plan_contest, play_contest
 from parlour.cli import main
-from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Games
-from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
-from parlour.players import GamesView, parse_player, parse_players
+from parlour.players import parse_player, parse_players
 from parlour.players.export import stamp
 from parlour.players.identity import identity_of
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
 from parlour.players.simulate import game_seeds, play_games
 from parlour.records import record_game, replay
-from parlour.rulebook.protocol import Layout
 from tests.support.faults import EVERY_BYTE, damaged
+from tests.support.games import batch_of, chosen, layout_of
 from tests.support.networks import constant_network, linear_network, tensor, write_model
 
 SWORDS = "swords_and_shields-v0"
-
-
-def layout_of(game: str) -> Layout:
-    known = find(game)
-    return known.layout(known.resolve(None, {})[1])
 
 
 def random_network(path: Path, game: str, **form: Any) -> tuple[str, NDArray[np.float32]]:
@@ -53,20 +46,7 @@ def random_network(path: Path, game: str, **form: Any) -> tuple[str, NDArray[np.
 
 def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Games:
     """Games that have gone on for some plies."""
-    known = find(game)
-    games = Games(known, read_variants(known, None, {}), rows)
-    games.begin(np.array(game_seeds(seed, rows), np.uint64))
-    actions = np.zeros(rows, np.int64)
-    for _ in range(plies):
-        games.sample(actions)
-        games.step(actions, SAME_STEP)
-    return games
-
-
-def choose(player: Any, games: Games, row_mask: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    actions = np.full(games.num_games, -7, np.int64)
-    player.choose(GamesView(games), np.ones(games.num_games, np.bool_) if row_mask is None else row_mask, actions)
-    return actions
+    return batch_of(game, rows, seed=seed, plies=plies).games
 
 
 # --- what it plays ---
@@ -86,7 +66,7 @@ def choose(player: Any, games: Games, row_mask: NDArray[np.bool_] | None = None)
 def test_plays_the_legal_action_of_the_highest_logit(game: str, form: dict[str, Any], tmp_path: Path) -> None:
     file, weights = random_network(tmp_path / "net.onnx", game, **form)
     games = middle(game, 40, plies=25)
-    played = choose(parse_player(f"policy:{file}", find(game)), games)
+    played = chosen(parse_player(f"policy:{file}", find(game)), games)
     flat = games.observation.reshape(40, -1).astype(np.float32)
     logits = np.where(games.action_mask == 1, flat @ weights, -np.inf)
     assert played.tolist() == logits.argmax(axis=1).tolist()
@@ -98,9 +78,9 @@ def test_writes_the_rows_asked_for_alone_and_draws_from_their_streams(tmp_path: 
     games = middle(SWORDS, 6)
     rows = np.arange(6) % 2 == 0
     before = games.player_rng["counter"].copy()
-    likeliest = choose(parse_player(f"policy:{file}"), games, rows)
+    likeliest = chosen(parse_player(f"policy:{file}"), games, rows)
     assert (games.player_rng["counter"] == before).all()
-    drawn = choose(parse_player(f"policy:{file}:sample"), games, rows)
+    drawn = chosen(parse_player(f"policy:{file}:sample"), games, rows)
     assert ((games.player_rng["counter"] != before) == rows).all()
     for actions in (likeliest, drawn):
         assert (actions[~rows] == -7).all()
@@ -111,7 +91,7 @@ def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
     layout = layout_of(SWORDS)
     file = constant_network(tmp_path / "net.onnx", layout.shape, [2.5] * layout.actions)
     games = middle(SWORDS, 4)
-    assert choose(parse_player(f"policy:{file}"), games).tolist() == games.action_mask.argmax(axis=1).tolist()
+    assert chosen(parse_player(f"policy:{file}"), games).tolist() == games.action_mask.argmax(axis=1).tolist()
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
@@ -123,7 +103,7 @@ def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) ->
     file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
     games = middle(SWORDS, 3000, plies=0)
     assert (games.action_mask == games.action_mask[0]).all()
-    drawn = choose(parse_player(f"policy:{file}:sample"), games)
+    drawn = chosen(parse_player(f"policy:{file}:sample"), games)
     legal = np.flatnonzero(games.action_mask[0])
     expected = np.exp(logits[legal])
     expected *= len(drawn) / expected.sum()
@@ -142,7 +122,7 @@ def test_sampling_never_takes_what_is_as_good_as_impossible(tmp_path: Path) -> N
         logits[legal[3]] = high
         file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
         for player in (f"policy:{file}", f"policy:{file}:sample"):
-            assert (choose(parse_player(player), games) == legal[3]).all()
+            assert (chosen(parse_player(player), games) == legal[3]).all()
 
 
 # --- everywhere the same ---
@@ -181,10 +161,10 @@ def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
     player = parse_player(f"policy:{file}:sample", find(SWORDS))
     several = [middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8)]
-    expected = choose(player, several[0])
+    expected = chosen(player, several[0])
     for other, games in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), several[1:]):
         assert other.name == player.name
-        assert choose(other, games).tolist() == expected.tolist()
+        assert chosen(other, games).tolist() == expected.tolist()
 
 
 # --- what a file tells of itself ---
@@ -198,13 +178,13 @@ def test_a_stamped_file_plays_its_own_game_alone(tmp_path: Path) -> None:
         GAME_KEY: SWORDS,
         VARIANT_KEY: "ring",
     }
-    assert choose(parse_player(f"policy:{file}", find(SWORDS)), middle(SWORDS, 1)).shape == (1,)
+    assert chosen(parse_player(f"policy:{file}", find(SWORDS)), middle(SWORDS, 1)).shape == (1,)
     problem = f"{file}.*made for 'swords_and_shields-v0', not for 'checkers-v0'"
     with pytest.raises(ValueError, match=problem):
         parse_player(f"policy:{file}", find("checkers-v0"))
     unbound = parse_player(f"policy:{file}")
     with pytest.raises(ValueError, match=problem):
-        choose(unbound, middle("checkers-v0", 1))
+        chosen(unbound, middle("checkers-v0", 1))
 
 
 def test_stamps_for_what_there_is_not_are_refused(tmp_path: Path) -> None:
@@ -315,13 +295,13 @@ def test_a_network_for_other_sizes_is_told_before_it_plays(tmp_path: Path) -> No
     ):
         file = constant_network(tmp_path / "net.onnx", shape, [0.0] * count)
         with pytest.raises(ValueError, match="needs") as caught:
-            choose(parse_player(f"policy:{file}", find(SWORDS)), games)
+            chosen(parse_player(f"policy:{file}", find(SWORDS)), games)
         for part in [file, SWORDS, *parts]:
             assert part in str(caught.value)
     weights = np.zeros((planes * height * width, actions - 1), np.float32)
     file = linear_network(tmp_path / "net.onnx", games.layout.shape, weights, mask=INT8)
     with pytest.raises(ValueError, match=rf"'action_mask' has the shape \(N, {actions - 1}\)"):
-        choose(parse_player(f"policy:{file}"), games)
+        chosen(parse_player(f"policy:{file}"), games)
 
 
 def test_a_network_that_breaks_down_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -338,7 +318,7 @@ def test_a_network_that_breaks_down_is_told(tmp_path: Path, capfd: pytest.Captur
         weights=np.zeros((5, 4), np.float32),
     )
     with pytest.raises(ValueError, match="can't be run") as caught:
-        choose(parse_player(f"policy:{file}"), middle(SWORDS, 2))
+        chosen(parse_player(f"policy:{file}"), middle(SWORDS, 2))
     assert file in str(caught.value)
     assert capfd.readouterr().err == ""
 
@@ -353,10 +333,10 @@ def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_pat
     broken[np.flatnonzero(legal)[2 if number != -np.inf else slice(None)]] = number
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, broken.tolist())
     with pytest.raises(ValueError, match="not finite") as caught:
-        choose(parse_player(f"policy:{file}{sample}"), games)
+        chosen(parse_player(f"policy:{file}{sample}"), games)
     assert games.position(0) in str(caught.value)
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, np.where(legal, 0.0, number).tolist())
-    assert (games.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), games)] == 1).all()
+    assert (games.action_mask[np.arange(3), chosen(parse_player(f"policy:{file}{sample}"), games)] == 1).all()
 
 
 def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from parlour.players.names import KINDS, limited
 from parlour.players.people.advice import adviser
 from parlour.players.soft import Soft, Valuing, softened
 from tests.players.test_network_player import network
+from tests.support.games import batch_of
 
 CHECKERS = "checkers-v0"
 POSITIONS = ("W:WK18:BK11", "W:WK32:BK1", "B:WK14:BK5", "W:W6:BK32")
@@ -70,8 +71,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def view_of(seed: int = 0) -> GamesView:
     """Each of `POSITIONS` twice, with random streams of their own."""
-    batch = parlour.make_batch(CHECKERS, 2 * len(POSITIONS), seed=seed)
-    batch.reset()
+    batch = batch_of(CHECKERS, 2 * len(POSITIONS), seed=seed)
     load_positions(batch.games, read_positions(batch.games, POSITIONS * 2))
     return GamesView(batch.games)
 

@@ -18,6 +18,7 @@ from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of, is_deterministic
 from parlour.support.errors import IllegalMove
 from tests.support.command_line import Run
+from tests.support.games import batch_of
 
 CHECKERS = "checkers-v0"
 MODULE = """
@@ -72,8 +73,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def played(text: str) -> list[int]:
-    batch = parlour.make_batch(CHECKERS, 3, seed=1)
-    batch.reset()
+    batch = batch_of(CHECKERS, 3, seed=1)
     actions = np.full(3, -1)
     parse_player(text, batch.game).choose(GamesView(batch.games), np.array([True, True, False]), actions)
     return actions.tolist()

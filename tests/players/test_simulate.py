@@ -29,6 +29,7 @@ from parlour.rulebook.compiling import COMPILED
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference import swords_and_shields as referee
 from tests.support.cases import VARIANTS
+from tests.support.games import begun, chosen
 from tests.support.kernels import signatures
 
 SWORDS = "swords_and_shields-v0"
@@ -73,9 +74,7 @@ def rows_at(variant: str, text: str, count: int) -> Games:
 
 def choices(player: str, games: Games) -> NDArray[np.int64]:
     """What the player chooses in every row."""
-    actions = np.full(games.num_games, -7, np.int64)
-    parse_player(player).choose(GamesView(games), np.ones(games.num_games, np.bool_), actions)
-    return actions
+    return chosen(parse_player(player), games)
 
 
 # --- the same games on any number of rows and threads, and one by one ---
@@ -209,8 +208,7 @@ def test_random_play_against_a_plain_loop(game: str, variant: str) -> None:
     results = play(game, variant, "random", seeds, **limits)
     ends: Counter[str] = Counter()
     for k, seed in enumerate(seeds):
-        env = parlour.make(game, variant=variant, **limits)
-        env.reset(seed=seed)
+        env = begun(game, seed=seed, variant=variant, **limits)
         stream = PlainRandom(seed)
         returns = [0.0] * len(env.possible_agents)
         plies = choices = 0
@@ -348,8 +346,7 @@ SCENES = {
 def test_ties_are_broken_evenly_among_the_best(scene: str) -> None:
     text, best = SCENES[scene]
     counts = Counter(choices("greedy", rows_at("milton_bradley", text, 20_000)).tolist())
-    env = parlour.make(SWORDS)
-    env.reset(options={"position": text})
+    env = begun(SWORDS, position=text)
     assert {env.move_name(action) for action in counts} == best == best_moves(text, "milton_bradley")
     if len(best) > 1:
         check_even(list(counts.values()))
@@ -454,9 +451,7 @@ def test_greedy_banks_ten_points_in_pig() -> None:
         env.reset(seed=turn, options={"position": f"scores 3 0 7 | player_{turn % 3} | turn {turn} | dice 2 3 | 12"})
         seen = set()
         for _ in range(30):
-            actions = np.zeros(1, np.int64)
-            greedy.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            seen.add(env.move_name(int(actions[0])))
+            seen.add(env.move_name(env.ask(greedy)))
         assert seen == ({"again"} if turn < 10 else {"hold"} if turn > 10 else {"again", "hold"})
 
 
@@ -469,11 +464,9 @@ def test_a_game_has_players_of_its_own() -> None:
     values = pig.resolve(None, {"players": 2, "max_plies": 400})[1]
     results = play_games(pig, values, parse_players("reckless,greedy", 2, pig), game_seeds(0, 20))
     assert (results.winners == 1).all()
-    env = parlour.make("pig-v0", players=2)
-    env.reset(seed=1)
+    env = begun("pig-v0", 1, players=2)
     for _ in range(50):
         assert choices("random", env.games)[0] in (0, 1)
-        actions = np.zeros(1, np.int64)
-        parse_player("reckless", pig).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-        assert env.move_name(int(actions[0])) == "again"
-        env.step(int(actions[0]))
+        action = env.ask(parse_player("reckless", pig))
+        assert env.move_name(action) == "again"
+        env.step(action)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.arena import Threads, match
 from parlour.engine.after_states import turn_ends
 from parlour.engine.games import Games
@@ -29,6 +28,7 @@ from tests.games.acey_ducey import positions as acey_ducey
 from tests.games.backgammon import positions as backgammon
 from tests.players.search.test_expectimax import later
 from tests.players.value.networks import LONG, middle, network_for, saved
+from tests.support.games import batch_of, begun, chosen
 from tests.support.kernels import call
 
 LEAF = 0.9
@@ -39,17 +39,9 @@ def worth(network: ValueNetwork, env: Any) -> Any:
     return Evaluator(network, env.unwrapped.games).values()[0]
 
 
-def actions_of(player: Any, games: Games) -> list[int]:
-    games.observe()
-    actions = np.full(games.num_games, -1)
-    player.choose(GamesView(games), games.states["end"] == 0, actions)
-    return list(actions.tolist())
-
-
 def worth_after(network: ValueNetwork, position: str, plies: list[int], seat: int) -> float:
     """What a position is worth to ``seat`` after the plies of one turn, without any throw after them."""
-    env = parlour.make(network.game.id, illegal_move="raise").unwrapped
-    env.reset(options={"position": position})
+    env = begun(network.game.id, position=position, illegal_move="raise")
     games, rewards = env.games, np.zeros((1, 2))
     for action in plies:
         call(games, ply.open_ply, games.states[0], games.variants[0], action, rewards[0])
@@ -62,8 +54,7 @@ def long_turns(game: str, rows: int) -> Games:
     many = middle(game, rows=400 if game == "checkers-v0" else rows, plies=60)
     ends = turn_ends(many.games, np.arange(many.num_games))
     row_ids = np.unique(ends.row_ids[ends.lengths > 1])[:rows]
-    batch = parlour.make_batch(game, len(row_ids), seed=0)
-    batch.reset()
+    batch = batch_of(game, len(row_ids), seed=0)
     batch.copy_rows(many, row_ids, np.arange(len(row_ids)))
     return batch.games
 
@@ -73,7 +64,7 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
     """Of the best end of all that its plies can come to, the first ply is played."""
     network, games = network_for(game), long_turns(game, 20)
     rows, deeper = games.num_games, 0
-    actions, ends = actions_of(TurnPlayer(network), games), turn_ends(games, np.arange(rows))
+    actions, ends = chosen(TurnPlayer(network), games), turn_ends(games, np.arange(rows))
     for i in range(rows):
         found: dict[int, float] = {}
         for k in np.flatnonzero(ends.row_ids == i):
@@ -90,7 +81,7 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
 def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) -> None:
     network, games = network_for(game), long_turns(game, 4)
     player = TurnPlayer(network)
-    actions = actions_of(player, games)
+    actions = chosen(player, games)
     for row in range(games.num_games):
         found = player.consider(GamesView(games), row)
         assert found.probabilities[actions[row]] == 1
@@ -179,8 +170,7 @@ def test_of_a_turn_with_many_positions_the_nearest_are_looked_at(monkeypatch: py
     all of it."""
     monkeypatch.setattr("parlour.players.value_players.CHOICE_POSITIONS", room)
     bets = {"bets": "many", "start_chips": 2, "players": 2}
-    env = parlour.make("crown_and_anchor-v0", **bets).unwrapped
-    env.reset(seed=0)
+    env = begun("crown_and_anchor-v0", **bets)
     seat, start = int(env.games.states["to_act"][0]), env.games.states.copy()
     turns = nearest_ends(env.games, room)
     for seed in range(12):
@@ -295,10 +285,10 @@ def test_players_from_files_play(tmp_path: Path, game: str, budget: str) -> None
     games = middle(game, rows=4, plies=9).games
     if budget == ":2turns" and games.layout.seats > 2:
         with pytest.raises(ValueError, match="2turns is for games between two seats, not for pig-v0 with 3"):
-            actions_of(player, games)
+            chosen(player, games)
         return
     for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-        actions = actions_of(twin, games)
+        actions = chosen(twin, games)
         assert games.action_mask[np.arange(4), actions].all()
     assert set(identity_of(name, find(game))) == {"sha256"}
 
@@ -366,13 +356,12 @@ def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
         assert set(identity_of(name, find(game))) == {"sha256"}
         games = middle(game, rows=4, plies=9).games
         for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-            assert games.action_mask[np.arange(4), actions_of(twin, games)].all()
+            assert games.action_mask[np.arange(4), chosen(twin, games)].all()
 
 
 def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
     network, actions = network_for("pig-v0"), []
     for threads in (1, 2):
-        batch = parlour.make_batch("pig-v0", 6, seed=5, threads=threads)
-        batch.reset()
-        actions.append(actions_of(Mcts(40, network=network), batch.games))
+        batch = batch_of("pig-v0", 6, seed=5, threads=threads)
+        actions.append(chosen(Mcts(40, network=network), batch.games).tolist())
     assert actions[0] == actions[1]

@@ -10,16 +10,13 @@ import pytest
 import parlour
 from parlour.engine.view import games_of
 from parlour.players import GamesView, parse_player
+from tests.support.games import batch_of
 
 ACEY = "acey_ducey-v0"
 
 
 def played(plies: int, **options: Any) -> parlour.Batch:
-    batch = parlour.make_batch(ACEY, 5, seed=3, autoreset="disabled", **options)
-    batch.reset()
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-    return batch
+    return batch_of(ACEY, 5, plies=plies, seed=3, autoreset="disabled", **options)
 
 
 def test_a_view_shows_what_the_batch_shows() -> None:

@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from parlour.interfaces.aec import GameEnv
+from parlour.players import parse_player
+from tests.support.games import begun
 
 Choose = Callable[[random.Random, GameEnv, list[str]], str]
 """Chooses one of the legal moves by random numbers and an environment."""
@@ -48,6 +48,14 @@ def side_by_side(
     assert env.legal_moves() == referee.legal() == []
 
 
+def with_throws(
+    game: str, referee: Callable[..., Any], throws: list[Any], seed: int, options: dict[str, Any]
+) -> tuple[GameEnv, Any]:
+    """A game with dice in both, with the same throws to come."""
+    env, fed = begun(game, seed, throws=throws, illegal_move="raise", **options), iter(throws)
+    return env, referee(throw=lambda dice: next(fed), **options)
+
+
 def is_forbidden(referee: Any) -> bool:
     """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
     free = referee.copy()
@@ -69,10 +77,7 @@ def greedily(share: float) -> Choose:
     def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
         if rng.random() < 1 - share:
             return rng.choice(legal)
-        actions = np.zeros(1, np.int64)
-        env.games.observe()
-        env.games.greedy(actions, np.ones(1, np.bool_))
-        return env.move_name(int(actions[0]))
+        return env.move_name(env.ask(parse_player("greedy")))
 
     return choose
 

@@ -6,19 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from parlour.players import parse_player
 from tests.support.texts import play
 
 
-def greedy_moves(env: Any) -> set[str]:
-    """What greedy plays, whatever its ties are broken by."""
-    moves = set()
-    for seed in range(12):
-        twin = env.clone(seed=seed)
-        twin.games.observe()
-        actions = np.zeros(1, np.int64)
-        twin.games.greedy(actions, np.ones(1, np.bool_))
-        moves.add(twin.move_name(int(actions[0])))
-    return moves
+def greedy_moves(env: Any, player: str = "greedy") -> set[str]:
+    """What greedy, or another player that looks a ply ahead, plays, whatever its ties are broken by."""
+    twins = [env.clone(seed=seed) for seed in range(40)]
+    return {twin.move_name(twin.ask(parse_player(player, env.game))) for twin in twins}
 
 
 def happened(env: Any, move: str) -> dict[str, int]:

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import parlour
-
-
-def at(game: str, text: str) -> Any:
-    """A game that goes on from a position."""
-    env = parlour.make(game, illegal_move="raise")
-    env.reset(seed=0, options={"position": text})
-    return env
-
 
 def after(env: Any, move: str) -> Any:
     """A copy of the game, a ply further."""

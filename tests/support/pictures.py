@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 SWORDS = "swords_and_shields-v0"
 START = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
@@ -16,8 +16,7 @@ Box = tuple[int, int, int, int]
 
 
 def at(position: str, variant: str | None = None, render_mode: str | None = None, **values: object) -> GameEnv:
-    env = parlour.make(SWORDS, variant=variant, render_mode=render_mode, **values)
-    env.reset(seed=0, options={"position": position})
+    env: GameEnv = begun(SWORDS, position=position, variant=variant, render_mode=render_mode, **values)
     return env
 
 

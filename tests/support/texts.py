@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 
 def resumed(game: str, text: object, **options: Any) -> GameEnv:
     """A game that goes on from a text."""
-    env = parlour.make(game, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
+    env: GameEnv = begun(game, 1, position=text, illegal_move="raise", **options)
     return env
 
 

@@ -11,6 +11,7 @@ import parlour
 from parlour.wrappers import BatchPotentialShaping, SelfPlayVectorEnv
 from parlour.wrappers.both_seats import BothSeatsRollout, Rollout
 from tests.support.cases import GAMES
+from tests.support.games import batch_of
 
 each_game = pytest.mark.parametrize("game", GAMES)
 EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")
@@ -139,8 +140,7 @@ def test_rewards_may_be_changed_by_a_wrapper() -> None:
     added = (rollout.rewards - own.rewards)[~rollout.waiting]
     assert (np.abs(added) > 1e-3).mean() > 0.5
     potentials = np.zeros((60, 4))
-    again = parlour.make_batch("acey_ducey-v0", 4, seed=3)
-    again.reset()
+    again = batch_of("acey_ducey-v0", 4, seed=3)
     for t in range(60):
         again.games.mover_potentials(potentials[t])
         again.step(own.actions[t])

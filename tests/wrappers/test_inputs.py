@@ -26,6 +26,7 @@ from parlour.wrappers import (
     Thermometer,
 )
 from tests.support.cases import GAMES
+from tests.support.games import batch_of
 from tests.wrappers.cases import random_plies
 from tests.wrappers.test_self_play_vector import assert_same, beside_single_envs, by_what_it_sees
 
@@ -195,8 +196,7 @@ def test_rollouts_keep_what_is_seen() -> None:
 
 
 def test_copied_games_are_seen_likewise() -> None:
-    source = parlour.make_batch(ACEY, 2, seed=1)
-    source.reset()
+    source = batch_of(ACEY, 2, seed=1)
     batch = BatchThermometer(parlour.make_batch(ACEY, 2, seed=2))
     batch.reset()
     seen, _ = batch.copy_rows(source, [0, 1], [1, 0])

@@ -8,6 +8,7 @@ import pytest
 import parlour
 from parlour.wrappers import FlatFloat32, MaskInInfo, SplitDice, VariantSelector
 from tests.support.cases import GAMES
+from tests.support.games import begun
 from tests.wrappers.cases import random_plies
 
 
@@ -43,8 +44,7 @@ def test_infos_from_beneath_stay() -> None:
 
 
 def test_action_spaces_draw_under_the_list_as_under_the_array() -> None:
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     space, mask = env.action_space("player_0"), env.last()[0]["action_mask"]
     draws = []
     for legal in (mask, mask.tolist()):

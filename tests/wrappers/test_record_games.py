@@ -17,6 +17,7 @@ from parlour.interfaces.registry import find
 from parlour.records import GameRecord, read_records, replay
 from parlour.wrappers import RecordGames
 from tests.support.cases import GAMES
+from tests.support.games import begun
 
 SWORDS = "swords_and_shields-v0"
 SHORT: dict[str, Any] = {"max_plies": 40}
@@ -78,8 +79,7 @@ def test_the_first_game_without_a_seed_has_one(path: Path) -> None:
 
 @each_game
 def test_a_game_from_a_position(game: str, path: Path) -> None:
-    env = parlour.make(game, **SHORT)
-    env.reset(seed=2)
+    env = begun(game, seed=2, **SHORT)
     rng = np.random.default_rng(2)
     for _ in range(3):
         env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))

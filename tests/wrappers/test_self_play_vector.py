@@ -293,15 +293,6 @@ def test_is_a_vector_env() -> None:
     env.close()
 
 
-def test_a_row_is_the_single_env_with_its_seed() -> None:
-    many = SelfPlayVectorEnv("pig-v0", 5, "greedy", seed=12)
-    seen, infos = many.reset()
-    for i in range(5):
-        one, info = SelfPlayEnv(parlour.make("pig-v0"), "greedy").reset(seed=many.seed_of(i))
-        assert_same(one, {name: part[i] for name, part in seen.items()})
-        assert info["seat"] == infos["seat"][i]
-
-
 def test_several_variants_in_one() -> None:
     env = SelfPlayVectorEnv("pig-v0", 32, "greedy", variant=["pig", "strict"], weights=[1, 3], variant_planes="variant")
     seen, infos = env.reset(seed=0)

@@ -12,6 +12,7 @@ from parlour.interfaces.registry import find
 from parlour.testing.shapes import transformed
 from parlour.wrappers import SplitDice, Symmetry
 from tests.support.cases import GAMES
+from tests.support.games import begun
 
 SWORDS = "swords_and_shields-v0"
 SYMMETRIC = [game for game in GAMES if find(game).has_symmetries]
@@ -53,8 +54,7 @@ def test_a_quarter_turn_is_clockwise() -> None:
 
 
 def parlour_index(move: str) -> int:
-    env = parlour.make(SWORDS)
-    env.reset(seed=0)
+    env = begun(SWORDS)
     return env.parse_move(move)
 
 

@@ -13,6 +13,7 @@ from parlour.players import GamesView
 from parlour.players.search.expectimax import Expectimax
 from parlour.wrappers import VariantSelector
 from tests.support.cases import GAMES
+from tests.support.games import batch_of, begun
 
 SWORDS = "swords_and_shields-v0"
 NAMES = list(parlour.variants(SWORDS))
@@ -44,8 +45,7 @@ def test_every_variant_is_played_as_its_own_environment_plays_it() -> None:
     assert env.labels == NAMES
     for number, name in enumerate(NAMES):
         env.reset(seed=4, options={"variant": name})
-        alone = parlour.make(SWORDS, variant=name, max_plies=60)
-        alone.reset(seed=4)
+        alone = begun(SWORDS, 4, variant=name, max_plies=60)
         assert env.variant == name
         assert env.infos == {agent: {"variant": number} for agent in env.agents}
         ours, its = random_game(env, np.random.default_rng(number)), random_game(alone, np.random.default_rng(number))
@@ -134,8 +134,7 @@ def test_refuses_variants_of_other_spaces() -> None:
         VariantSelector(parlour.make("pig-v0"), [{"players": 2}, {"players": 5}])
     with pytest.raises(ValueError, match="has other spaces"):
         VariantSelector(parlour.make("pig-v0", players=3), [{"players": 2}])
-    env = parlour.make("pig-v0", players=3)
-    env.reset(seed=1)
+    env = begun("pig-v0", 1, players=3)
     before = env.position()
     with pytest.raises(ValueError, match="other spaces"):
         env.reset(options={"variant": {"players": 2}})
@@ -227,8 +226,7 @@ def test_a_batch_can_be_told_the_variant_of_each_row() -> None:
     assert infos["variant"].tolist() == [1, 0, 2]
     _, infos = batch.reset(options={"variant": "tablut", "reset_mask": np.array([True, False, False])})
     assert infos["variant"].tolist() == [1, 0, 2]
-    text = parlour.make_batch(SWORDS, 1, variant="corner_escape", seed=0)
-    text.reset()
+    text = batch_of(SWORDS, 1, variant="corner_escape", seed=0)
     batch.reset(options={"variant": "corner_escape", "position": text.position(0)})
     assert batch.position(2) == text.position(0)
     for options, message in (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import Any
 
-import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 GAME = "acey_ducey-v0"
 BEARING_OFF = [men for count in range(7) for men in combinations_with_replacement(range(6, 0, -1), count)]
@@ -33,8 +33,9 @@ def text_of(board: str, dice: str, left: str, **more: Any) -> str:
 def at(board: str, dice: str, left: str | None = None, **more: Any) -> GameEnv:
     """A game that goes on from such a position; ``options``: of the environment; ``throws``: to come."""
     options, throws = more.pop("options", {}), more.pop("throws", [])
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text_of(board, dice, left or dice, **more), "dice": throws})
+    env: GameEnv = begun(
+        GAME, 1, position=text_of(board, dice, left or dice, **more), throws=throws, illegal_move="raise", **options
+    )
     return env
 
 

@@ -6,16 +6,15 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.acey_ducey.variants import CHOICES, PAIRWISE, VARIANT_OPTIONS
 from tests.reference.acey_ducey import Referee
-from tests.support.beside_referee import Choose, at_random, greedily, preferring, side_by_side
+from tests.support.beside_referee import Choose, at_random, greedily, preferring, side_by_side, with_throws
 
 GAME = "acey_ducey-v0"
 Throws = list[tuple[int, int]]
@@ -59,26 +58,20 @@ def play(options: dict[str, Any], seed: int, bias: Choose) -> Iterator[Counter[s
     """One game in both; yields what the referee counted in each ply, and at last the end."""
     rng = random.Random(seed)
     throws = throws_of(rng, 2500, 0.15 * (seed % 3))
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"dice": throws})
-    fed = iter(throws)
-    referee = Referee(throw=lambda dice: next(fed), **options)
+    env, referee = with_throws(GAME, Referee, throws, seed, options)
     for _ in side_by_side(env, referee, bias, rng, same):
         yield referee.events
     yield Counter({referee.end: 1})
 
 
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """Every kind of event occurs; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(variant: str, counts: Counter[str]) -> None:
+    """Every kind of event occurs."""
     for bias, seed in itertools.product(BIASES.values(), range(3)):
         limit = {"max_plies": 300 if seed == 2 else 900}
         for events in play({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)
             counts["plies"] += 1
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     plain = {"send", "again", "chain"} if variant == "plain_dice" else set()
     for event in (*COVERAGE, "borne_off", "max_plies"):
         assert bool(counts[event]) == (event not in plain), event

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from tests.games.acey_ducey.positions import GAME, at, part
+from tests.support.games import begun
 from tests.support.texts import play
 
 RACE = "10:r2 8:r2"  # Red's men with nobody in their way; all the others are off
@@ -20,9 +20,7 @@ def moves(*arguments: Any, **more: Any) -> list[str]:
 
 
 def opened(*throws: tuple[int, int], **options: Any) -> Any:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"dice": list(throws)})
-    return env
+    return begun(GAME, seed=1, throws=list(throws), illegal_move="raise", **options)
 
 
 # --- the start ---
@@ -373,12 +371,6 @@ def test_the_penalty_stands_in_a_truncated_game() -> None:
     assert set(env.terminations.values()) == {False}
     assert env.rewards == {"player_0": 0.25, "player_1": -0.25}
     assert env.legal_moves() == []
-
-
-@pytest.mark.parametrize("penalty", [-0.1, float("nan"), float("inf"), True, "1", None])
-def test_no_penalty_but_a_finite_number(penalty: object) -> None:
-    with pytest.raises(ValueError, match="dog_house_penalty"):
-        parlour.make(GAME, dog_house_penalty=penalty)
 
 
 def test_both_seats_see_the_board_alike() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
+from parlour.players import parse_player
 from parlour.rulebook.state_records import records
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
+from tests.support.games import begun
 
 GAME = "agon-v0"
 TEST_POSITION = "6/7/8/4gG3/4G1g3/4GQG4/3qGG1gg1/1g2g4/8/7/6 l"
@@ -32,8 +33,7 @@ SAME = {
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
 def test_events_are_the_referees_and_potentials_cancel(variant: str) -> None:
     """Ply by ply in random play; the potential lies within −1 to 1 and is the other seat's opposite."""
-    env: Any = parlour.make(GAME, variant=variant, illegal_move="raise", max_plies=250)
-    env.reset(seed=3)
+    env = begun(GAME, 3, variant=variant, illegal_move="raise", max_plies=250)
     evaluation = env.game._module("evaluation")
     referee, rng = Referee(variant, max_plies=250), random.Random(3)
     before = records(1, env.game.rules.STATE)
@@ -55,11 +55,8 @@ def test_events_are_the_referees_and_potentials_cancel(variant: str) -> None:
 
 
 def greedy_move(text: str, seed: int = 0, **options: Any) -> str:
-    env: Any = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"position": text})
-    actions = np.zeros(1, np.int64)
-    env.games.greedy(actions, np.ones(1, np.bool_))
-    return str(env.move_name(int(actions[0])))
+    env = begun(GAME, seed=seed, position=text, illegal_move="raise", **options)
+    return str(env.move_name(env.ask(parse_player("greedy"))))
 
 
 def test_greedy_wins_where_it_can() -> None:
@@ -96,8 +93,7 @@ def test_greedy_chooses_the_trapped_guard_that_is_worth_more(seed: int) -> None:
 def best_put(position: str, choice: str) -> float:
     """Light's highest potential after a choice and a put."""
     best = -1.0
-    env: Any = parlour.make(GAME, guard_goes="next_ring")
-    env.reset(options={"position": position})
+    env = begun(GAME, position=position, guard_goes="next_ring")
     env.step(env.parse_move(choice))
     text, names = env.position(), env.legal_moves()
     for name in names:
@@ -112,14 +108,11 @@ def best_put(position: str, choice: str) -> float:
 def test_greedy_with_touch_move_beats_random() -> None:
     wins = 0
     for seed in range(60):
-        env: Any = parlour.make(GAME, touch_move=True)
-        env.reset(seed=seed)
-        rng, actions, every = random.Random(seed), np.zeros(1, np.int64), np.ones(1, np.bool_)
+        env = begun(GAME, seed, touch_move=True)
+        rng, greedy = random.Random(seed), parse_player("greedy")
         while not env.is_over():
             if env.agent_selection == f"player_{seed % 2}":
-                env.games.observe()
-                env.games.greedy(actions, every)
-                env.step(int(actions[0]))
+                env.step(env.ask(greedy))
             else:
                 env.step(env.parse_move(rng.choice(env.legal_moves())))
         wins += env.rewards[f"player_{seed % 2}"] > 0

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.agon.geometry import CELLS, distance
-from tests.games.agon.invariants import invariant
+from tests.games.agon.invariants import board_text, invariant
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
 from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
 from tests.support.cases import sampled
+from tests.support.games import begun
 
 GAME = "agon-v0"
 Options = dict[str, Any]
@@ -40,20 +38,14 @@ def crowded_board(rng: random.Random) -> str:
         cells[rng.choice((-1, -2))] = "f6"
     guards = rng.choice(("GGGGGGgggggg", "ggggggGGGGGG"))
     letters = dict(zip(cells, guards[: len(cells) - 2] + "Qq"))
-    return board_of(letters)
-
-
-def board_of(letters: dict[str, str]) -> str:
-    """The rows of a text, by the letter on each cell."""
-    rows = ["".join(letters.get(cell, ".") for cell in CELLS if cell[0] == row) for row in "kjihgfedcba"]
-    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+    return board_text(letters)
 
 
 def ending(rng: random.Random) -> str:
     """Both queens and up to two guards each, in the inner rings but not on the throne."""
     rings = rng.choice((2, 3))
     cells = rng.sample([cell for cell in CELLS if 0 < distance(cell) <= rings], rng.randint(4, 6))
-    return board_of(dict(zip(cells, "QqGgGg")))
+    return board_text(dict(zip(cells, "QqGgGg")))
 
 
 def inward(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
@@ -81,8 +73,7 @@ def same(env: GameEnv, referee: Referee) -> None:
 
 def play(options: Options, seed: int, bias: Choose, position: str | None, counts: Counter[str]) -> None:
     """One game in both; adds what has occurred to ``counts``."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"position": position})
+    env = begun(GAME, seed=seed, position=position, illegal_move="raise", **options)
     referee = Referee(position=position, **options)
 
     def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
@@ -111,16 +102,14 @@ def words_of(text: str) -> tuple[str, str, dict[str, str]]:
     return rows, seat, values
 
 
-def play_many(options: Options, plies: int) -> Counter[str]:
+def play_many(options: Options, plies: int, counts: Counter[str]) -> None:
     """Games under every bias in turn, every other one from a crowded board, until there are ``plies`` plies."""
-    counts: Counter[str] = Counter()
     game = 0
     while counts["plies"] < plies:
         rng = random.Random(game)
         position = f"{crowded_board(rng)} {rng.choice('ld')}" if game // 4 % 3 else None
         play(options, game, BIASES[game % 4], position, counts)
         game += 1
-    return counts
 
 
 def pairwise(domains: dict[str, tuple[Any, ...]]) -> list[Options]:
@@ -180,30 +169,19 @@ VARIANT_PLIES, COVER_PLIES = (4_000, 8_000), (600, 5_000)
 ENDINGS = (10, 100)
 
 
-def test_two_hundred_thousand_plies() -> None:
-    """What the tests below play in a long run."""
-    assert VARIANT_PLIES[1] * len(VARIANT_OPTIONS) + COVER_PLIES[1] * len(COVER) >= 200_000
-
-
 @sampled("plies", *VARIANT_PLIES)
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, plies: int, record_property: Callable[[str, object], None]) -> None:
-    """Every kind of end and of event that the variant has occurs; the counts are printed (pytest -s)."""
-    counts = play_many({**VARIANT_OPTIONS[variant], "max_plies": 100}, plies)
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
+def test_side_by_side(variant: str, plies: int, counts: Counter[str]) -> None:
+    """Every kind of end and of event that the variant has occurs."""
+    play_many({**VARIANT_OPTIONS[variant], "max_plies": 100}, plies, counts)
     for event in MUST_OCCUR[variant]:
         assert counts[event], f"{event} never occurred"
 
 
 @sampled("plies", *COVER_PLIES)
 @pytest.mark.parametrize("options", COVER, ids=lambda options: "-".join(map(str, options.values())))
-def test_side_by_side_for_every_pair_of_option_values(
-    options: Options, plies: int, record_property: Callable[[str, object], None]
-) -> None:
-    counts = play_many(options, plies)
-    print(dict(counts))
-    record_property("coverage", dict(counts))
+def test_side_by_side_for_every_pair_of_option_values(options: Options, plies: int, counts: Counter[str]) -> None:
+    play_many(options, plies, counts)
     assert counts["trap"]
     for event in ("touch", "lost_move"):
         assert bool(counts[event]) == options["touch_move"], event
@@ -219,19 +197,14 @@ def test_side_by_side_for_every_pair_of_option_values(
 @sampled("games", *ENDINGS)
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_repetition_in_endings(
-    variant: str, repeats: str, games: int, record_property: Callable[[str, object], None]
-) -> None:
+def test_repetition_in_endings(variant: str, repeats: str, games: int, counts: Counter[str]) -> None:
     """The first repetition: in Bloody Queen with few pieces, else where none is ever lost, close
     together."""
-    counts: Counter[str] = Counter()
     for seed in range(games if repeats == "draw" else games // 5):
         rng = random.Random(seed)
         board = ending(rng) if variant == "bloody_queen" else crowded_board(rng)
         position = f"{board} {rng.choice('ld')}"
         options = {**VARIANT_OPTIONS[variant], "repetition": 2, "repeats": repeats, "max_plies": 100}
         play(options, seed, passes, position, counts)
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "end by repetition"] > games / 20
     assert not (counts["end by repetition"] and repeats == "forbidden")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import parlour
 from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
 
 GAME = "backgammon-v0"
 
@@ -33,8 +33,14 @@ def whole(dice: str) -> str:
 def at(board: str, dice: str, left: str | None = None, **more: Any) -> GameEnv:
     """A game that goes on from such a position; ``options``: of the environment; ``throws``: to come."""
     options, throws = more.pop("options", {}), more.pop("throws", [])
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text_of(board, dice, left or whole(dice), **more), "dice": throws})
+    env: GameEnv = begun(
+        GAME,
+        1,
+        position=text_of(board, dice, left or whole(dice), **more),
+        throws=throws,
+        illegal_move="raise",
+        **options,
+    )
     return env
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.engine.variant_mix import read_variants
 from parlour.engine.view import GamesView
 from parlour.interfaces.registry import find
@@ -17,45 +16,11 @@ from parlour.players.champion import champion_plays
 from parlour.players.names import parse_player
 from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
-from tests.support.evaluation import features, greedy_moves, happened, starting
+from tests.support.evaluation import features, starting
+from tests.support.games import batch_of, begun
 from tests.support.texts import play
 
 GAME = find("backgammon-v0")
-
-
-@pytest.mark.parametrize(
-    ("env", "expected"),
-    [
-        (lambda: at("13:w2 9:b1 3:b2", "4 1"), {"13/9"}),  # hits
-        (lambda: at("8:w2 6:w1 7:w1 3:b2", "1 4", left="1"), {"7/6"}),  # makes a point, and leaves no man alone
-        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), {"5/off"}),  # bears off
-        (lambda: at("1:w1 24:b1", "5 4"), {"1/off"}),  # wins
-    ],
-)
-def test_what_greedy_plays(env: Any, expected: set[str]) -> None:
-    assert greedy_moves(env()) == expected
-
-
-@pytest.mark.parametrize(
-    ("env", "move", "expected"),
-    [
-        (lambda: at("13:w1 9:b1 3:b2", "4 1"), "13/9", {"hit": 1}),
-        (lambda: at("13:w1 21:b1 3:b2", "4 1", bar=(1, 0)), "bar/21", {"hit": 1, "entered": 1}),
-        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), "5/off", {"borne_off": 1}),
-        (lambda: at("13:w1 9:b2 12:b2", "4 1"), "pass", {"passed": 1}),
-        (lambda: at("13:w1 3:b2", "4 1"), "13/9", {}),
-    ],
-)
-def test_events(env: Any, move: str, expected: dict[str, int]) -> None:
-    assert happened(env(), move) == expected
-
-
-def test_the_potential() -> None:
-    """(the other seat's pips − own pips) / (the sum of both): White has 13, Black 25 on the bar and 24."""
-    env = at("13:w1 1:b1", "4 1", bar=(0, 1))
-    state, variant = env.games.states[0], env.games.variants[0]
-    values = [env.game.evaluation.potential(state, variant, seat) for seat in range(2)]
-    assert values == pytest.approx([36 / 62, -36 / 62])
 
 
 def test_features() -> None:
@@ -176,16 +141,14 @@ def test_what_each_seat_can_still_win(env: Any, expected: tuple[int, int]) -> No
 
 @pytest.mark.parametrize("name", ["champion", "champion:2turns", "champion:1", "expectimax:1"])
 def test_values_before_the_first_choice_are_nan(name: str) -> None:
-    batch = parlour.make_batch(GAME.id, 3, seed=2)
-    batch.reset()
+    batch = batch_of(GAME.id, 3, seed=2)
     player: Any = parse_player(name, GAME)
     np.testing.assert_array_equal(player.values(GamesView(batch.games)), np.full((3, 2), np.nan))
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (2, 2), (3, 1), (3,)])
 def test_values_of_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
-    batch = parlour.make_batch(GAME.id, 3, seed=2)
-    batch.reset()
+    batch = batch_of(GAME.id, 3, seed=2)
     with pytest.raises(ValueError, match=re.escape(f"(3, 2), not {shape}")):
         batch.games.within_reach(np.arange(3), np.zeros(shape))
 
@@ -196,8 +159,7 @@ def test_values_are_within_what_can_still_happen(name: str) -> None:
     player: Any = parse_player(name.format(GAME.champion), GAME)
     network = parse_player("champion", GAME)
     beyond = 0
-    batch = parlour.make_batch(GAME.id, 32, seed=2, autoreset="disabled")
-    batch.reset()
+    batch = batch_of(GAME.id, 32, seed=2, autoreset="disabled")
     for ply in range(900):
         batch.step(batch.sample_actions())
         games = batch.games
@@ -211,8 +173,7 @@ def test_values_are_within_what_can_still_happen(name: str) -> None:
         shown = network.network_values(GamesView(games))[running, 0]
         assert ((shown <= tops[0]) & (shown >= tops[1])).all()
         for row in running[outside][:2].tolist() if ply % 10 == 0 else ():
-            env = parlour.make(GAME.id)
-            env.reset(options={"position": batch.position(row)})
+            env = begun(GAME.id, position=batch.position(row))
             k = running.tolist().index(row)
             values = player.consider(GamesView(env.unwrapped.games)).values
             assert tops[1][k] <= values[0] <= tops[0][k]

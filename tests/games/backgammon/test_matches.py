@@ -15,6 +15,7 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.records import read_records, write_records
 from parlour.records.files import each_game
 from parlour.records.replaying import replay
+from tests.support.games import begun
 from tests.support.pages import data_of
 
 MATCH = """; [Site "At home"]
@@ -163,8 +164,7 @@ def test_odd_tags_of_a_record_do_no_harm(ending: str) -> None:
 
 
 def test_only_whole_games_are_written() -> None:
-    env = parlour.make("backgammon-v0").unwrapped
-    env.reset(seed=0, options={"position": "4HPwATDgc/ABMA"})
+    env = begun("backgammon-v0", position="4HPwATDgc/ABMA")
     for ending in (".mat", ".sgf"):
         with pytest.raises(ValueError, match="game 1: this form has whole games alone"):
             written([env.record()], ending)

@@ -6,15 +6,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-import parlour
 from tests.games.backgammon.variants import COMBINED, VARIANT_OPTIONS
 from tests.reference.backgammon import Referee
-from tests.support.beside_referee import Choose, at_random, greedily, preferring, side_by_side
+from tests.support.beside_referee import Choose, at_random, greedily, preferring, side_by_side, with_throws
 
 GAME = "backgammon-v0"
 EVENTS = (
@@ -46,33 +45,26 @@ def play(options: dict[str, Any], seed: int, bias: Choose) -> Iterator[Counter[s
     while start[-2] == start[-1]:
         start += [rng.randrange(1, 7) for _ in range(2)]
     throws: list[tuple[int, ...]] = [*((face,) for face in start), *(rng.choice(fair) for _ in range(2500))]
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"dice": throws})
-    fed = iter(throws)
-    referee = Referee(throw=lambda dice: next(fed), **options)
+    env, referee = with_throws(GAME, Referee, throws, seed, options)
     for _ in side_by_side(env, referee, bias, rng):
         yield referee.events
     yield Counter({referee.end: 1})
 
 
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """Every kind of event occurs; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(variant: str, counts: Counter[str]) -> None:
+    """Every kind of event occurs."""
     for bias, seed in itertools.product(BIASES.values(), range(6 if variant != "hyper" else 40)):
         limit = {"max_plies": 20 if variant == "hyper" else 60} if seed == 2 else {}
         for events in play({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     expected = EVENTS if variant == "hyper" else (*EVENTS, "gammon", "backgammon")
     rare = {"late hit"} if variant == "nackgammon" else set()  # in long games a man seldom waits so long
     assert {event for event in expected if not counts[event]} <= rare
 
 
 @pytest.mark.parametrize("options", COMBINED, ids=lambda options: "-".join(map(str, options.values())))
-def test_side_by_side_for_other_options(options: dict[str, Any]) -> None:
-    counts: Counter[str] = Counter()
+def test_side_by_side_for_other_options(options: dict[str, Any], counts: Counter[str]) -> None:
     for seed, bias in enumerate(BIASES.values()):
         for events in play({**options, "max_plies": 700}, 7 + seed, bias):
             counts.update(events)

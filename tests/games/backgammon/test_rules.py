@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.backgammon.positions import GAME, at, part
+from tests.support.games import begun
 from tests.support.texts import play
 
 CLOSED = "24:b2 23:b2 22:b2 21:b2 20:b2 19:b2"
@@ -28,8 +28,7 @@ def legal(env: GameEnv) -> set[str]:
     ],
 )
 def test_the_set_up(variant: str, board: str) -> None:
-    env = parlour.make(GAME, variant=variant)
-    env.reset(seed=1)
+    env = begun(GAME, 1, variant=variant)
     assert part(env, 0) == board
     assert (part(env, 1), part(env, 2)) == ("bar 0 0", "off 0 0")
 
@@ -45,8 +44,7 @@ def test_the_set_up(variant: str, board: str) -> None:
     ],
 )
 def test_the_higher_single_die_begins(opening: str, throws: list[Any], seat: str, dice: str) -> None:
-    env = parlour.make(GAME, opening=opening)
-    env.reset(seed=1, options={"dice": throws})
+    env = begun(GAME, 1, throws=throws, opening=opening)
     assert (part(env, 3), part(env, 4)) == (seat, dice)
 
 
@@ -196,12 +194,3 @@ def test_who_has_no_move_passes_and_the_dice_are_seen() -> None:
     env = play(env, "pass")
     assert env.dice == (3, 3)
     assert part(env, 5) == "left 3 3 3 3"
-
-
-def test_there_are_21_throws() -> None:
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    outcomes = dict(env.unwrapped.chance_outcomes())
-    assert len(outcomes) == 21
-    assert outcomes[(3, 3)] == pytest.approx(1 / 36)
-    assert outcomes[(1, 2)] == pytest.approx(2 / 36)

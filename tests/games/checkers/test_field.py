@@ -239,8 +239,14 @@ def test_words_behind_the_last_move_are_a_remark() -> None:
 JUMPS = '[FEN "B:W15,22,32:B11,1"]\n'
 
 
-@pytest.mark.parametrize("move", ["11x18x25", "11x25", "11x18 18x25", "11-18 18-25", "11x18 {so} 18x25"])
-def test_a_multi_jump_jump_by_jump(move: str) -> None:
+@pytest.mark.parametrize(
+    "move",
+    [
+        "11x18x25", "11x25", "11:18:25", "11:25", "11-18-25", "11-25", "11X25!", "11x18 18x25", "11-18 18-25",
+        "11x18 {so} 18x25",
+    ],
+)  # fmt: skip
+def test_spellings_of_a_multi_jump(move: str) -> None:
     assert read_one(f"{JUMPS}1. {move} 32-28 *").moves == ["11x18", "18x25", "32-28"]
 
 
@@ -256,12 +262,12 @@ def test_readings_that_survive_are_both_named() -> None:
 @pytest.mark.parametrize(
     "fen",
     [
-        "W:W30,K31:B1,K4:H0:F1", "W:W30,K31:B1,K4:+1+2", "W:W030,K31,0:B01,K4,0.", "w:w30,k31:b1,k4",
-        "W:B0,1,K4:W30,0,K31",
+        "W:W30,K31:B1-3,K4:H0:F1", "W:W30,K31:B1,2,3,K4:+1+2", "W:W030,K31,0:B01,2,3,K4,0.", "w:w30,k31:b1,2,3,k4",
+        "W:B0,1-3,K4:W30,0,K31", "W:W30,K31:B1,2,3,K4.", "w:wK31,30:b1-3,K4", "W: W 30, K31: B 1, 2, 3, K4",
     ],
 )  # fmt: skip
 def test_spellings_of_a_fen(fen: str) -> None:
-    assert read_one(f'[FEN "{fen}"]\n*').position.startswith("W:W30,K31:B1,K4 ")
+    assert read_one(f'[SetUp "1"]\n[FEN "{fen}"]\n*').position.startswith("W:W30,K31:B1,2,3,K4 ")
 
 
 @pytest.mark.parametrize("fen", ["", "?", " ", "-"])

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.moves import Reading, read_move
 from tests.games.checkers.texts import NAMED, STEPS, touching
 from tests.support import texts
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "checkers-v0"
@@ -19,9 +19,7 @@ resumed = partial(texts.resumed, GAME)
 
 
 def new(**options: Any) -> GameEnv:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1)
-    return env
+    return begun(GAME, seed=1, illegal_move="raise", **options)
 
 
 # --- texts of games that go on ---
@@ -34,13 +32,6 @@ def test_text_in_mid_game() -> None:
     text = play(resumed("B:W32:BK1"), "1-6", "32-28").position()
     assert text.startswith("B:W28:BK6 steps=2 king_steps=0 plies=2")
     assert "seen=" not in text  # a man's move: nothing before it can come again
-
-
-def test_earlier_occurrences_are_in_the_text() -> None:
-    text = play(resumed("B:WK32:BK1"), "1-6", "32-28").position()
-    assert text.startswith("B:WK28:BK6 steps=2 king_steps=2 plies=2 seen=")
-    assert text.count(",") == 1
-    assert "seen=" not in play(resumed("B:WK32:BK1", repetition=0), "1-6", "32-28").position()
 
 
 def test_a_text_can_be_resumed_under_another_rule() -> None:

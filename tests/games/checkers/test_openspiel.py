@@ -92,13 +92,10 @@ def play_side_by_side(table: list[list[int]], game: Any, seed: int, counts: Coun
                 counts["jumps that go on"] += 1
 
 
-def test_side_by_side_with_openspiel(record_property: Any) -> None:
+def test_side_by_side_with_openspiel(counts: Counter[str]) -> None:
     game = pyspiel.load_game("checkers")
     table = action_table(game)
-    counts: Counter[str] = Counter()
     for seed in range(-(-GAMES // SIDE_BY_SIDE)):
         play_side_by_side(table, game, seed, counts)
-    print(dict(counts))
-    record_property("coverage", dict(counts))
     for event in ("jumps that go on", "no_move [1.0, -1.0]", "no_move [-1.0, 1.0]", "no_progress [0.0, 0.0]"):
         assert counts[event], f"{event} never occurred"

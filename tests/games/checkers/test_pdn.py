@@ -15,6 +15,7 @@ from parlour.cli import main
 from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
 from parlour.records.files import each_game, parse_records, records_text
+from tests.support.games import begun
 
 GAME = "checkers-v0"
 NO_COUNTS = "steps=0 king_steps=0"
@@ -26,8 +27,7 @@ def played(seed: int, players: str = "greedy,random", **options: Any) -> GameRec
 
 def played_from(position: str, *moves: str, **options: Any) -> GameRecord:
     """The record of moves from a position."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=0, options={"position": position})
+    env = begun(GAME, position=position, illegal_move="raise", **options)
     returns = np.zeros(2)
     for move in moves:
         env.step(env.parse_move(move))
@@ -213,26 +213,6 @@ def test_a_game_from_elsewhere() -> None:
 MULTI = '[FEN "B:W15,22,32:B11,1"]\n'
 
 
-@pytest.mark.parametrize("move", ["11x18x25", "11x25", "11:18:25", "11:25", "11-18-25", "11-25", "11X25!"])
-def test_ways_to_write_a_multi_jump(move: str) -> None:
-    assert read_one(f"{MULTI}1. {move} *").moves == ["11x18", "18x25"]
-
-
-def test_several_ways_that_take_the_same_are_one() -> None:
-    """A king that goes round, either way."""
-    ring = '[FEN "B:W18,19,26,27,12:BK15"]\n'
-    assert len(read_one(f"{ring}1. 15x15 *").moves) == 4
-    assert read_one(f"{ring}1. 15x24x31x22x15 *").moves == ["15x24", "24x31", "31x22", "22x15"]
-
-
-@pytest.mark.parametrize(
-    "fen",
-    ["W:W30,K31,32:B1,2,3,K4.", "w:wK31,32,30:b1-3,K4", "W: W 30, K31, 32: B 1, 2, 3, K4", "W:BK4,1-3:W30,K31,32"],
-)
-def test_ways_to_write_a_fen(fen: str) -> None:
-    assert read_one(f'[SetUp "1"]\n[FEN "{fen}"]\n*').position.startswith("W:W30,K31,32:B1,2,3,K4 ")
-
-
 @pytest.mark.parametrize("kind", ["21", "21,B,8,8,N1,0", "20"])
 def test_kinds_of_game(kind: str) -> None:
     """21 is English draughts; 20 is read too."""
@@ -284,16 +264,6 @@ def test_what_is_no_pdn_is_refused(text: str, said: str) -> None:
     with pytest.raises(ValueError) as caught:
         list(read_games(text))
     assert said in str(caught.value)
-
-
-def test_a_move_that_can_mean_several_is_refused() -> None:
-    """Two ways from 2 to 18, over different pieces."""
-    text = '[FEN "B:W6,7,14,15,32:B2"]\n1. {} *'
-    with pytest.raises(ValueError, match="can mean several moves") as caught:
-        read_one(text.format("2x18"))
-    assert "'2x9x18'" in str(caught.value)
-    assert "'2x11x18'" in str(caught.value)
-    assert read_one(text.format("2x9x18")).moves == ["2x9", "9x18"]
 
 
 # --- the command line ---

@@ -123,9 +123,8 @@ EVENTS = (
 """What must occur; other ends that fall together are set up in test_rules.py."""
 
 
-def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
-    """All values of all options together, and every bias; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(counts: Counter[str]) -> None:
+    """All values of all options together, and every bias."""
     cases = itertools.product(STARTING_COUNTS, (None, 0, 2, 3), (None, 60, 8, 1), BIASES.values())
     for number, (draw_rule, repetition, max_plies, bias) in enumerate(cases):
         if draw_rule == "none" and not repetition and max_plies is None:
@@ -134,30 +133,16 @@ def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
         options = {"draw_rule": draw_rule, **{name: value for name, value in overrides.items() if value is not None}}
         for seed in range(GAMES_EACH):
             counts.update(play(options, 1000 * number + seed, bias, scattered if seed else None))
-    print(dict(counts))
-    record_property("coverage", dict(counts))
     for event in EVENTS:
         assert counts[event], f"{event} never occurred"
 
 
 @pytest.mark.parametrize("repeats", GAMES)
-def test_repetition_in_endings(repeats: str, record_property: Callable[[str, object], None]) -> None:
+def test_repetition_in_endings(repeats: str, counts: Counter[str]) -> None:
     """The first repetition, from endings with kings alone."""
-    counts: Counter[str] = Counter()
     for seed in range(GAMES[repeats]):
         bias = (at_random, roams)[seed % 2]
         options = {"draw_rule": "none", "repetition": 2, "repeats": repeats, "max_plies": 100}
         counts.update(play(options, seed, bias, ending))
-    print(dict(counts))
-    record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5
     assert not (counts["repetition"] and repeats == "forbidden")
-
-
-@pytest.mark.parametrize(("variant", "draw_rule"), [("american", "wcdf"), ("openspiel", "openspiel")])
-def test_the_variants_are_their_options(variant: str, draw_rule: str) -> None:
-    """The referee knows options alone."""
-    assert parlour.make(GAME, variant=variant).values == parlour.make(GAME, draw_rule=draw_rule).values
-    expected = Referee(draw_rule=draw_rule)
-    values = parlour.make(GAME, variant=variant).values
-    assert (values["repetition"], values["max_plies"]) == (expected.repetition, expected.max_plies)

@@ -7,13 +7,14 @@ half and the colours swapped; both must show the same, down to masks and planes.
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
-from parlour.interfaces.aec import GameEnv
+from tests.support.games import begun
+from tests.support.scenes import Board, Boards
 
 GAME = "checkers-v0"
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
@@ -23,9 +24,6 @@ GOING_ON = ("", 0.0, 0.0)
 BLACK_WINS = ("no_move", 1.0, -1.0)
 NO_PROGRESS = ("no_progress", 0.0, 0.0)
 REPETITION = ("repetition", 0.0, 0.0)
-
-T = TypeVar("T")
-Result = tuple[str, float, float]
 
 under_all_draw_rules = pytest.mark.parametrize("draw_rule", ["wcdf", "openspiel", "none"])
 
@@ -51,74 +49,40 @@ def number_of(square: str) -> int:
     return int(square.removeprefix("K") or 0)
 
 
-class Scene:
+class Scene(Boards):
     """A game as it is told, and turned."""
 
     def __init__(self, text: str, **options: Any) -> None:
-        self.envs = [parlour.make(GAME, illegal_move="raise", **options) for _ in range(2)]
-        for env, position in zip(self.envs, (text, turned(text))):
-            env.reset(seed=1, options={"position": position})
+        told, other = (
+            begun(GAME, 1, position=position, illegal_move="raise", **options) for position in (text, turned(text))
+        )
+        super().__init__([Board(told), Board(other, turned, turned, swapped=True)])
 
     def play(self, *moves: str) -> Scene:
-        for move in moves:
-            for env, name in zip(self.envs, (move, turned(move))):
-                assert name in env.legal_moves(), f"{name} is not among {env.legal_moves()}"
-                env.step(env.parse_move(name))
+        super().play(*moves)
         self.alike()
         return self
 
     def alike(self) -> None:
         """Masks and planes, from the view of either seat, are the same when the seats are swapped."""
-        told, other = self.envs
+        told, other = (board.env for board in self.boards)
         for seat in (0, 1):
             mine, theirs = told.observe(f"player_{seat}"), other.observe(f"player_{1 - seat}")
             for key in mine:
                 assert np.array_equal(mine[key], theirs[key]), key
 
     @property
-    def moves(self) -> set[str]:
-        first, second = (env.legal_moves() for env in self.envs)
-        assert set(first) == {turned(name) for name in second}
-        return set(first)
-
-    @property
     def fen(self) -> str:
-        first, second = (env.position().split(" ")[0] for env in self.envs)
-        assert first == turned(second)
-        return first
+        return self.shown(lambda board: board.back(board.env.position()).split(" ")[0])
 
     @property
     def words(self) -> str:
         """The words of the text, except for ``seen=``."""
-        first, second = (turned(env.position()).partition(" ")[2] for env in self.envs)
-        first = turned("x " + first).partition(" ")[2]
-        plain = [re.sub(r" seen=\S*", "", words) for words in (first, second)]
-        assert plain[0] == plain[1]
-        return plain[0]
+        return self.shown(lambda board: re.sub(r" seen=\S*", "", board.back(board.env.position()).partition(" ")[2]))
 
     @property
     def to_act(self) -> str:
-        first, second = (env.agent_selection for env in self.envs)
-        assert {first, second} == {"player_0", "player_1"}
-        return str(first)
-
-    @property
-    def result(self) -> Result:
-        results = [standing_of(env) for env in self.envs]
-        assert results[0] == (results[1][0], results[1][2], results[1][1])
-        return results[0]
-
-
-def standing_of(env: GameEnv) -> Result:
-    """How a game stands, with what is common to all games."""
-    end = env.position().partition(" end=")[2]
-    assert env.agents == ["player_0", "player_1"]
-    assert set(env.terminations.values()) == {end not in ("", "max_plies")}
-    assert set(env.truncations.values()) == {end == "max_plies"}
-    masks = {agent: int(env.observe(agent)["action_mask"].sum()) for agent in env.agents}
-    assert sum(masks.values()) == len(env.legal_moves())
-    assert [agent for agent in env.agents if masks[agent]] == ([] if end else [env.agent_selection])
-    return end, env.rewards["player_0"], env.rewards["player_1"]
+        return f"player_{self.seat}"
 
 
 # --- the board and the set-up ---
@@ -129,8 +93,7 @@ def test_set_up() -> None:
     scene = Scene(START)
     assert scene.fen == START
     assert parlour.make(GAME).possible_agents == ["player_0", "player_1"]
-    env = parlour.make(GAME)
-    env.reset(seed=0)
+    env = begun(GAME)
     assert env.position().split(" ")[0] == START
     assert env.agent_selection == "player_0"
     assert set(env.legal_moves()) == {"9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"}
@@ -377,50 +340,12 @@ def test_a_count_comes_before_repetition() -> None:
 # --- options and variants ---
 
 
-@pytest.mark.parametrize(
-    ("overrides", "expected"),
-    [
-        ({}, ("wcdf", 3, 0)),
-        ({"variant": "american"}, ("wcdf", 3, 0)),
-        ({"variant": "openspiel"}, ("openspiel", 0, 1000)),
-        ({"draw_rule": "none"}, ("none", 0, 1000)),
-        ({"draw_rule": "openspiel", "repetition": 3}, ("openspiel", 3, 1000)),
-        ({"draw_rule": "none", "max_plies": 0}, ("none", 0, 0)),
-        ({"variant": "openspiel", "draw_rule": "wcdf"}, ("wcdf", 3, 0)),
-        ({"repetition": 0, "max_plies": 7}, ("wcdf", 0, 7)),
-    ],
-)
-def test_defaults_hang_on_the_draw_rule(overrides: dict[str, Any], expected: tuple[str, int, int]) -> None:
-    """“`repetition` defaults to 3 with `wcdf` and 0 otherwise […] `max_plies` defaults to 0 with wcdf and 1000
-    otherwise; a given value holds”."""
-    values = parlour.make(GAME, **overrides).values
-    assert (values["draw_rule"], values["repetition"], values["max_plies"]) == expected
-
-
-@pytest.mark.parametrize(
-    ("overrides", "named"),
-    [
-        ({"variant": "english"}, ["'english'", "american", "openspiel"]),
-        ({"draw_rule": "fide"}, ["draw_rule", "'fide'", "wcdf", "openspiel", "none"]),
-        ({"repetition": 1}, ["repetition", "1"]),
-        ({"repetition": True}, ["repetition", "True"]),
-        ({"max_plies": -1}, ["max_plies", "-1"]),
-        ({"flying_kings": True}, ["'flying_kings'", "draw_rule"]),
-    ],
-)
-def test_other_options_are_refused_by_name(overrides: dict[str, Any], named: list[str]) -> None:
-    with pytest.raises(ValueError) as caught:
-        parlour.make(GAME, **overrides)
-    for part in named:
-        assert part in str(caught.value)
-
-
 # --- what is seen ---
 
 
 def test_observation_in_the_eyes_of_either_seat() -> None:
     """Own things first, the own side in row 0; square 1 is at row 0, column 1 for Black, and 32 there for White."""
-    env = Scene("B:W32,K14:B1,K19").envs[0]
+    env = Scene("B:W32,K14:B1,K19").boards[0].env
     black, white = (env.observe(agent)["observation"] for agent in env.possible_agents)
     assert black.shape == white.shape == (10, 8, 8)
     assert [tuple(np.argwhere(plane)[0].tolist()) for plane in black[:4]] == [(0, 1), (4, 5), (7, 6), (3, 2)]
@@ -431,16 +356,18 @@ def test_observation_in_the_eyes_of_either_seat() -> None:
 
 def test_observation_of_a_multi_jump_and_the_counters() -> None:
     """Everything that the rules depend on."""
-    env = Scene("B:W15,22,32:B11", max_plies=300).play("11x18").envs[0]
+    env = Scene("B:W15,22,32:B11", max_plies=300).play("11x18").boards[0].env
     planes = env.observe("player_0")["observation"]
     assert np.argwhere(planes[4]).tolist() == [[4, 3]]
     assert np.argwhere(env.observe("player_1")["observation"][4]).tolist() == [[3, 4]]
     assert [int(plane.max()) for plane in planes[6:]] == [0, 0, 299 // 128, 299 % 128]
-    env = Scene(f"{KINGS} steps=30 king_steps=20", draw_rule="openspiel", repetition=3).play("29-25").envs[0]
+    env = Scene(f"{KINGS} steps=30 king_steps=20", draw_rule="openspiel", repetition=3).play("29-25").boards[0].env
     planes = env.observe("player_1")["observation"]
     assert [set(plane.ravel().tolist()) for plane in planes[6:]] == [{31}, {1}, {7}, {103}]
-    assert set(Scene(f"{KINGS} king_steps=20").envs[0].observe("player_0")["observation"][6].ravel().tolist()) == {20}
-    nothing = Scene(f"{KINGS} steps=30 king_steps=20", draw_rule="none").envs[0]
+    assert set(
+        Scene(f"{KINGS} king_steps=20").boards[0].env.observe("player_0")["observation"][6].ravel().tolist()
+    ) == {20}
+    nothing = Scene(f"{KINGS} steps=30 king_steps=20", draw_rule="none").boards[0].env
     assert not nothing.observe("player_0")["observation"][6].any()
 
 
@@ -450,7 +377,7 @@ def test_random_games_are_alike_when_turned() -> None:
     for _ in range(6):
         scene = Scene(START)
         while scene.moves:
-            told, other = scene.envs
+            told, other = (board.env for board in scene.boards)
             action = int(rng.choice(np.flatnonzero(told.observe(told.agent_selection)["action_mask"])))
             assert turned(told.move_name(action)) == other.move_name(action)
             told.step(action)

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import parlour
 from docs.known_numbers import crown_and_anchor as known_numbers
 from parlour.envs.crown_and_anchor.rules import DESIGNS
 from parlour.envs.crown_and_anchor.variants import LOSS
 from parlour.interfaces.registry import find
+from tests.support.games import batch_of, begun
 
 GAME = "crown_and_anchor-v0"
 MAX_ERRORS = 5
@@ -130,8 +130,7 @@ def played(payout: str) -> Played:
 
     Chips are many, so that every seat always bets: five plies a round, all rows in step.
     """
-    batch = parlour.make_batch(GAME, 1024, seed=20, payout=payout, start_chips=10_000, rounds=101)
-    batch.reset()
+    batch = batch_of(GAME, 1024, seed=20, payout=payout, start_chips=10_000, rounds=101)
     rows = np.arange(1024)
     gains, passed = [], []
     for _ in range(100):
@@ -178,8 +177,7 @@ def test_the_bank_lasts_as_long_as_it_should() -> None:
 @pytest.mark.parametrize("players", [2, 4, 12])
 def test_first_bankers_are_as_frequent_as_they_should(players: int) -> None:
     """Over 20,000 openings, each seat within `MAX_ERRORS` standard errors."""
-    batch = parlour.make_batch(GAME, 20_000, seed=3, players=players)
-    batch.reset()
+    batch = batch_of(GAME, 20_000, seed=3, players=players)
     counts = np.bincount(batch.games.states["banker"], minlength=players) / 20_000
     for share, chance in zip(counts, known_numbers.first_banker_chances(players)):
         assert errors_off(share, chance, chance * (1 - chance), 20_000) < MAX_ERRORS
@@ -188,10 +186,8 @@ def test_first_bankers_are_as_frequent_as_they_should(players: int) -> None:
 def test_a_cloth_brings_what_it_should() -> None:
     """The README's example, thrown 50,000 times: every seat's mean change within `MAX_ERRORS` standard errors, the
     variance being that of the sample."""
-    batch = parlour.make_batch(GAME, 50_000, seed=8)
-    batch.reset()
-    env = parlour.make(GAME)
-    env.reset(options={"position": known_numbers.EXAMPLE})
+    batch = batch_of(GAME, 50_000, seed=8)
+    env = begun(GAME, position=known_numbers.EXAMPLE)
     batch.games.states[:] = env.games.states[0]
     batch.games.observe()
     _, rewards, *_ = batch.step(np.full(50_000, DESIGNS * 5 + 1))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-import parlour
 from tests.games.crown_and_anchor.texts import FREE, PRINTED
 from tests.support import texts
+from tests.support.games import begun
 
 GAME = "crown_and_anchor-v0"
 resumed = partial(texts.resumed, GAME)
@@ -74,9 +74,11 @@ def test_every_ending_has_words_and_a_picture(text: str, last: str, options: dic
 def test_pictures_show_every_seat_and_every_stake(players: int) -> None:
     """Numbers of any length have shapes; a stake more is a chip more."""
     held = " ".join(str((-7) ** seat) for seat in range(players))
-    env = parlour.make(GAME, players=players)
-    env.reset(
-        seed=1, options={"position": f"chips {held} | banker 1 | throws 0 | bets | player_{2 % players} | dice - | 0"}
+    env = begun(
+        GAME,
+        1,
+        position=f"chips {held} | banker 1 | throws 0 | bets | player_{2 % players} | dice - | 0",
+        players=players,
     )
     plain = env.svg()
     assert all(f'"{colour}"' in plain for colour in env.game.drawing.SEAT_COLOURS[:players])

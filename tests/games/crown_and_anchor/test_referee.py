@@ -5,15 +5,13 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.reference.crown_and_anchor import VARIANTS, Referee
-from tests.support.beside_referee import Choose, at_random, side_by_side
+from tests.support.beside_referee import Choose, at_random, side_by_side, with_throws
 
 GAME = "crown_and_anchor-v0"
 
@@ -58,10 +56,7 @@ def play(options: dict[str, Any], seed: int, bias: Choose) -> Counter[str]:
     """One game in both; what occurred in it."""
     rng = random.Random(seed)
     throws = some_throws(rng, options.get("rounds", 100))
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"dice": throws})
-    source = iter(throws)
-    referee = Referee(throw=lambda count: next(source), **options)
+    env, referee = with_throws(GAME, Referee, throws, seed, options)
     counts: Counter[str] = Counter()
     for _ in side_by_side(env, referee, bias, rng, same):
         counts.update(referee.events)
@@ -81,17 +76,14 @@ OF = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """All seat counts; whatever can happen under the variant occurs; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(variant: str, counts: Counter[str]) -> None:
+    """All seat counts; whatever can happen under the variant occurs."""
     for players in range(2, 13):
         for k, bias in enumerate(BIASES):
             cut = {"max_plies": 17} if (players + k) % 4 == 0 else {}
             chips = 3 if (players + k) % 2 else 12
             options = {"players": players, "start_chips": chips, "rounds": 14, **VARIANTS[variant], **cut}
             counts += play(options, 100 * players + 10 * k, bias)
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     for event in (*ALWAYS, *OF[variant]):
         assert counts[event], f"{event} never occurred"
 

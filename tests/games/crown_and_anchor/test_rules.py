@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
-from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
+from parlour.envs.crown_and_anchor.evaluation import PLAYERS, bold
 from parlour.interfaces.aec import GameEnv
-from parlour.rulebook.state_records import as_record
+from tests.support.evaluation import greedy_moves, happened
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "crown_and_anchor-v0"
@@ -68,8 +68,7 @@ def changes(env: GameEnv) -> list[int]:
 @pytest.mark.parametrize("misses", [0, 1, 5, 14])
 def test_each_seat_throws_one_die_from_player_0_round_and_round_until_a_crown(players: int, misses: int) -> None:
     """“First Banker: each seat in turn throws one die, from player_0, round and round, until a crown comes.”"""
-    env = parlour.make(GAME, players=players)
-    env.reset(seed=1, options={"dice": [(1 + k % 5,) for k in range(misses)] + [(0,)]})
+    env = begun(GAME, 1, throws=[(1 + k % 5,) for k in range(misses)] + [(0,)], players=players)
     banker = misses % players
     assert field(env, "banker") == f"banker {banker}"
     assert env.agent_selection == f"player_{(banker + 1) % players}"
@@ -77,29 +76,6 @@ def test_each_seat_throws_one_die_from_player_0_round_and_round_until_a_crown(pl
     assert field(env, "throws") == "throws 0"
     assert chips(env) == [20] * players
     assert set(env.rewards.values()) == {0.0}
-
-
-def test_a_position_has_no_opening() -> None:
-    """“together with `position` there is no opening”: the given throws are the Banker's."""
-    env = parlour.make(GAME)
-    text = "chips 20 20 20 20 | banker 1 | throws 0 | bets | player_2 | dice - | 0"
-    env.reset(options={"position": text, "dice": [(4, 4, 5)]})
-    assert env.position() == text
-    play(env, "crown*1", "crown*1", "crown*1", "roll")
-    assert env.dice == (4, 4, 5)
-
-
-def test_one_face_throws_come_first() -> None:
-    """“Crown and Anchor: one-face tuples”; a wrong length is refused, and nothing changes."""
-    env = parlour.make(GAME)
-    env.reset(seed=2)
-    before = env.position()
-    for dice in ([(1, 2, 3)], [(1,), (0, 0)], [(1,), (0,), (1,)], [(0,), (6, 0, 0)], [(-1,)]):
-        with pytest.raises(ValueError):
-            env.reset(options={"dice": dice})
-        assert env.position() == before
-    with pytest.raises(ValueError):
-        env.set_dice([(0,)])
 
 
 # --- betting ---
@@ -255,18 +231,6 @@ def test_all_216_throws_pay_exactly(payout: str) -> None:
         assert field(env, "bets") == "bets"
         assert field(env, "banker") == f"banker {1 if len(set(faces)) == 1 else 0}"
         assert field(env, "dice") == f"dice {faces[0]} {faces[1]} {faces[2]}"  # “order kept”
-
-
-def test_known_numbers_by_the_settlement() -> None:
-    """“matches of a bet on 216 throws: 0 on 125, 1 on 75, 2 on 15, 3 on 1 … Expected net −17/216 … −1/2”."""
-    for payout, total in (("net", -17), ("gross", -108)):
-        env = at("20 20", "1:spade*1", payout=payout)
-        start, gains = env.position(), []
-        for faces in product(range(6), repeat=3):
-            env.reset(options={"position": start, "dice": [faces]})
-            gains.append(changes(play(env, "roll"))[1])
-        assert sum(gains) == total
-        assert [gains.count(gain) for gain in sorted(set(gains))] == [125, 75, 15, 1]
 
 
 def test_rewards_are_in_start_chips() -> None:
@@ -426,8 +390,7 @@ def test_planes_from_the_seat_that_looks_to_its_left() -> None:
 def test_planes_of_dice_count_the_dice() -> None:
     env = rolled(at("20 20", "1:crown*1"), 4, 4, 0)
     assert env.observe("player_1")["observation"][1].tolist() == [[1, 0, 0, 0, 2, 0]] * 2
-    fresh = parlour.make(GAME)
-    fresh.reset(seed=0)
+    fresh = begun(GAME)
     assert not fresh.state()[1].any()
 
 
@@ -453,94 +416,27 @@ def test_stakes_of_more_than_127_take_two_planes() -> None:
 # --- options ---
 
 
-@pytest.mark.parametrize(
-    ("option", "values"),
-    [
-        ("players", [1, 13, 0, -1, 2.0, True, "4", None]),
-        ("max_stake", [0, -1, True, 1.0, "5", 5462]),
-        ("start_chips", [0, -1, True, 0.5]),
-        ("rounds", [0, -1, True]),
-        ("bets", ["two", 1, None]),
-        ("sit_out", [1, 0, "True", None]),
-        ("payout", ["half", 0]),
-        ("bank", ["none", True]),
-        ("max_plies", [-1, True]),
-        ("repetition", [0, 3]),
-    ],
-)
-def test_bad_options_are_named(option: str, values: list[Any]) -> None:
-    """“an unknown variant, option or value raises a `ValueError` that names what was given and lists what is
-    possible”; repetition is no option of a game with dice."""
-    for value in values:
-        with pytest.raises(ValueError, match=option):
-            parlour.make(GAME, **{option: value})
-
-
-def test_variants_are_option_values() -> None:
-    assert [parlour.make(GAME, variant=name).values["bets"] for name in parlour.variants(GAME)].count("many") == 1
-    assert parlour.make(GAME, variant="gross").values["payout"] == "gross"
-    assert parlour.make(GAME, variant="limited_bank").values["bank"] == "limited"
-    assert parlour.make(GAME, variant="gross", payout="net").values == parlour.make(GAME).values
-
-
-# --- players, potential, events ---
-
-
-def best(env: GameEnv, judge: Any) -> set[str]:
-    """The legal moves that a one-ply player with this greedy_score chooses from."""
-    before, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
-    worth = {}
-    for move in env.legal_moves():
-        twin = env.clone()
-        twin.step(twin.parse_move(move))
-        worth[move] = judge(before, as_record(twin.games.states, 0), variant, int(before.to_act))
-    return {move for move, value in worth.items() if value == max(worth.values())}
+# --- players and events ---
 
 
 def test_greedy_bets_the_least_and_bold_the_most() -> None:
     assert PLAYERS["bold"] is bold
     assert len(PLAYERS) == 1
     env = at("20 4 20", seat=1)
-    assert best(env, greedy_score) == {f"{design}*1" for design in DESIGNS}
-    assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
+    assert greedy_moves(env) == {f"{design}*1" for design in DESIGNS}
+    assert greedy_moves(env, "bold") == {f"{design}*4" for design in DESIGNS}
     env = at("20 4 20", seat=1, sit_out=True)
-    assert best(env, greedy_score) == {"done"}
-    assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
+    assert greedy_moves(env) == {"done"}
+    assert greedy_moves(env, "bold") == {f"{design}*4" for design in DESIGNS}
     env = at("20 8 20", "1:crown*3", seat=1, bets="many")
-    assert best(env, greedy_score) == {"done"}
-    assert best(env, bold) == {f"{design}*5" for design in DESIGNS[1:]}
-
-
-def test_potential_is_the_share_of_chips_above_the_mean() -> None:
-    for held in ("20 20 20 20", "80 0 0 0", "-60 100 40 0", "-1 0 1 0", "0 0 0 0", "7 8 9"):
-        env = resumed(held)
-        state, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
-        values = [potential(state, variant, seat) for seat in range(len(held.split()))]
-        counts = [int(count) for count in held.split()]
-        size = sum(map(abs, counts))
-        mean = sum(counts) / len(counts)
-        assert values == pytest.approx([(count - mean) / size if size else 0 for count in counts])
-        assert sum(values) == pytest.approx(0, abs=1e-12)
-        assert all(-1 <= value <= 1 for value in values)
-
-
-def resumed(held: str) -> GameEnv:
-    """A round's begin with these chips, the Banker being the last seat."""
-    counts = [int(count) for count in held.split()]
-    banker = len(counts) - 1
-    seat = next((seat for seat, count in enumerate(counts[:-1]) if count > 0), banker)
-    return at(held, seat=seat, banker=banker)
+    assert greedy_moves(env) == {"done"}
+    assert greedy_moves(env, "bold") == {f"{design}*5" for design in DESIGNS[1:]}
 
 
 def counted(env: GameEnv, move: str, faces: tuple[int, ...] = ()) -> dict[str, int]:
     """The events of one ply."""
-    before = env.games.states.copy()
-    if faces:
-        env.set_dice([faces])
-    play(env, move)
-    counts = np.zeros(len(EVENTS), np.int64)
-    events(as_record(before, 0), as_record(env.games.states, 0), as_record(env.games.variants, 0), counts)
-    return {name: int(count) for name, count in zip(EVENTS, counts) if count}
+    env.set_dice([faces] if faces else [])
+    return happened(env, move)
 
 
 def test_events_of_betting() -> None:

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from tests.games.royal_ur.variants import COMBINED, VARIANT_OPTIONS
 from tests.reference.royal_ur import Referee
-from tests.support.beside_referee import Choose, at_random, preferring, side_by_side
+from tests.support.beside_referee import Choose, at_random, preferring, side_by_side, with_throws
 
 GAME = "royal_ur-v0"
 
@@ -57,10 +56,7 @@ def play(options: dict[str, Any], seed: int, bias: Callable[[Referee], Choose]) 
     rng = random.Random(seed)
     size = 3 if options.get("dice") == "three" else 4
     throws = [tuple(rng.randrange(2) for _ in range(size)) for _ in range(2100)]
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"dice": throws})
-    fed = iter(throws)
-    referee = Referee(throw=lambda dice: next(fed), **options)
+    env, referee = with_throws(GAME, Referee, throws, seed, options)
     for _ in side_by_side(env, referee, bias(referee), rng, same):
         yield referee.events
     yield Counter({referee.end: 1})
@@ -76,22 +72,18 @@ NEVER = {
 
 
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """Every kind of event occurs; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(variant: str, counts: Counter[str]) -> None:
+    """Every kind of event occurs."""
     for bias, seed in itertools.product(BIASES.values(), range(8)):
         limit = {"max_plies": 60} if seed == 2 else {}
         for events in play({**VARIANT_OPTIONS[variant], **limit}, seed, bias):
             counts.update(events)
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     for event in (*EVENTS, "capture on a rosette", "second time"):
         assert bool(counts[event]) == (event not in NEVER[variant]), event
 
 
 @pytest.mark.parametrize("options", COMBINED, ids=lambda options: "-".join(map(str, options.values())))
-def test_side_by_side_for_other_options(options: dict[str, Any]) -> None:
-    counts: Counter[str] = Counter()
+def test_side_by_side_for_other_options(options: dict[str, Any], counts: Counter[str]) -> None:
     for seed, bias in enumerate(BIASES.values()):
         for events in play({**options, "max_plies": 700}, 7 + seed, bias):
             counts.update(events)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import parlour
@@ -196,14 +194,3 @@ def rosettes(path: str) -> set[int]:
 )
 def test_where_rosettes_are(path: str, squares: set[int]) -> None:
     assert rosettes(path) == squares
-
-
-@pytest.mark.parametrize(("variant", "men"), [("finkel", 7), ("masters", 7), ("blitz", 5), ("aseb", 5)])
-def test_variants(variant: str, men: int) -> None:
-    env: Any = parlour.make(GAME, variant=variant)
-    env.reset(seed=0)
-    assert parts(env)[2] == f"hand {men} {men}"
-    assert (env.values["safe_rosettes"], env.values["capture_throws"]) == (
-        variant in ("finkel", "aseb"),
-        variant == "blitz",
-    )

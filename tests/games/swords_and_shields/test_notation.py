@@ -8,22 +8,19 @@ from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
-from tests.games.swords_and_shields.texts import BOARD, name_of
+from tests.games.swords_and_shields.texts import BOARD, board_text, name_of
 from tests.support import texts
+from tests.support.games import begun
 from tests.support.texts import play
 
 GAME = "swords_and_shields-v0"
-FILES, RANKS = "abcdefghi", "123456789"
 resumed = partial(texts.resumed, GAME)
 
 
 def new(**options: Any) -> GameEnv:
     """A game from the set-up."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1)
-    return env
+    return begun(GAME, seed=1, illegal_move="raise", **options)
 
 
 def end_of(env: GameEnv) -> str:
@@ -102,12 +99,6 @@ def test_a_step_moves_what_its_name_says() -> None:
         spare = next(
             dot for dot in ("b2", "h8", "c4", "f7") if dot[0] not in source + target and dot[1] not in source + target
         )
-        env = resumed(f"{text_of({source: 'c', spare: 's'})} o", escape="corner")
+        env = resumed(f"{board_text({source: 'c', spare: 's'})} o", escape="corner")
         env.step(action)
-        assert env.position().startswith(f"{text_of({target: 'c', spare: 's'})} s")
-
-
-def text_of(pieces: dict[str, str]) -> str:
-    """The board of a position text."""
-    rows = ("".join(pieces.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS))
-    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        assert env.position().startswith(f"{board_text({target: 'c', spare: 's'})} s")

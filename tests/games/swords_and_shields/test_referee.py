@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import parlour
 from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.state_records import as_record
+from tests.games.swords_and_shields.texts import board_text
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference.swords_and_shields import Referee
 from tests.support.beside_referee import Choose, at_random, greedily, is_forbidden, side_by_side, taking_back
+from tests.support.games import begun
 
 GAME = "swords_and_shields-v0"
 
@@ -53,8 +52,7 @@ def same(env: GameEnv, referee: Referee) -> None:
 def play(options: dict[str, Any], seed: int, bias: Choose, position: str | None = None) -> Counter[str]:
     """One game in both; what occurred in it."""
     counts: Counter[str] = Counter()
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed, options={"position": position})
+    env = begun(GAME, seed=seed, position=position, illegal_move="raise", **options)
     referee = Referee(position=position, **options)
 
     def choose(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
@@ -76,15 +74,12 @@ BIASES: dict[str, tuple[Choose, int]] = {
 
 
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """Every kind of end and of capture occurs; the counts are printed (pytest -s)."""
-    counts: Counter[str] = Counter()
+def test_side_by_side(variant: str, counts: Counter[str]) -> None:
+    """Every kind of end and of capture occurs."""
     for name, (bias, games) in BIASES.items():
         for seed in range(games):
             limit = {"max_plies": 40} if bias is at_random and seed % 2 else {}  # else few games would be truncated
             counts.update(play({**VARIANT_OPTIONS[variant], **limit}, 1000 * len(name) + seed, bias))
-    print(f"{variant}: {dict(counts)}")
-    record_property("coverage", dict(counts))
     for event in ("captures", "captures of several", "capture", "escape", "repetition", "max_plies"):
         assert counts[event], f"{event} never occurred"
 
@@ -108,8 +103,7 @@ def ending(rng: random.Random) -> str:
     while True:
         dots = rng.sample([dot for dot in range(81) if dot not in (0, 8, 40, 72, 80)], rng.randint(3, 7))
         letters = dict(zip(dots, "css" + "".join(rng.sample("ssoo", len(dots) - 3))))
-        rows = ["".join(letters.get(9 * rank + file, ".") for file in range(9)) for rank in range(8, -1, -1)]
-        board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        board = board_text({f"{'abcdefghi'[dot % 9]}{dot // 9 + 1}": letter for dot, letter in letters.items()})
         text = f"{board} {rng.choice('so')}"
         try:
             return Referee(position=text).text()
@@ -118,14 +112,11 @@ def ending(rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("repeats", GAMES)
-def test_repetition_in_endings(repeats: str, record_property: Callable[[str, object], None]) -> None:
+def test_repetition_in_endings(repeats: str, counts: Counter[str]) -> None:
     """The first repetition, from endings where many positions differ by an exchange."""
-    counts: Counter[str] = Counter()
     for seed in range(GAMES[repeats]):
         bias, position = (at_random, taking_back(0.95))[seed % 2], ending(random.Random(seed))
         options = {"repetition": 2, "repeats": repeats, "max_plies": 100, "escape": "corner"}
         counts.update(play(options, seed, bias, position))
-    print(dict(counts))
-    record_property("coverage", dict(counts))
     assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5
     assert not (counts["repetition"] and repeats == "forbidden")

@@ -2,22 +2,25 @@
 sheet.
 
 A test sets up a few pieces and plays. Pieces are given by their dots (``swords c2 c9, shield c3, chief g8``), and every
-test runs in the eight orientations of the board: the scene turns what it is told and turns back what it tells, so a
-test reads in one frame. Where both colours or all variants follow the same clause, the test runs for them all.
+test runs in the eight orientations of the board. Where both colours or all variants follow the same clause, the test
+runs for them all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from collections.abc import Set as AbstractSet
+from functools import cache, partial
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
 import parlour
-from parlour.interfaces.aec import GameEnv
+from tests.games.swords_and_shields.texts import board_text
+from tests.support.games import begun
+from tests.support.scenes import Board, Boards, Result
 
 GAME = "swords_and_shields-v0"
 VARIANTS = ("milton_bradley", "tablut", "corner_escape")
@@ -29,18 +32,15 @@ CIRCLED = ("d5", "f5", "e4", "e6")
 LETTERS = {"swords": "s", "sword": "s", "shields": "o", "shield": "o", "chief": "c"}
 
 # How a game stands: its ending, player_0's and player_1's reward.
-GOING_ON = ("", 0.0, 0.0)
+GOING_ON: Result = ("", 0.0, 0.0)
 CAPTURE = ("capture", 1.0, -1.0)
 ESCAPE = ("escape", -1.0, 1.0)
 SWORDS_STUCK = ("no_move", -1.0, 1.0)
 SHIELDS_STUCK = ("no_move", 1.0, -1.0)
 UPRIGHT = [0]  # the orientation for tests that go over the whole board anyway
 
-T = TypeVar("T")
 Pieces = dict[str, str]
 """Piece letters by dot."""
-Result = tuple[str, float, float]
-
 in_all_variants = pytest.mark.parametrize("variant", VARIANTS)
 under_all_options = pytest.mark.parametrize(
     "options", [{"variant": "milton_bradley"}, {"variant": "tablut", "escape": "corner"}], ids=["defaults", "others"]
@@ -92,12 +92,6 @@ def pieces_named(words: str) -> Pieces:
     return pieces
 
 
-def board_text(pieces: Pieces) -> str:
-    """Nine rows, rank 9 first, runs of empty dots as digits."""
-    rows = ("".join(pieces.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS))
-    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
-
-
 def pieces_in(text: str) -> Pieces:
     """The pieces of a position text. Here empty places may be written as dots, too."""
     rows = re.sub("[1-9]", lambda digit: "." * int(digit[0]), text.split()[0]).split("/")
@@ -105,67 +99,24 @@ def pieces_in(text: str) -> Pieces:
     return {dot: letter for dot, letter in letters if letter != "."}
 
 
-class View:
-    """A game on a board that lies another way: ``images`` says where each dot of the test's own frame is on it."""
+class Scene(Boards):
+    """One game in several orientations of the board."""
 
-    def __init__(self, env: GameEnv, images: dict[str, str]) -> None:
-        self.env, self.images = env, images
-        self.originals = {image: dot for dot, image in images.items()}
-        self.text = env.position()
-
-    def play(self, move: str) -> None:
-        self.env.step(self.env.parse_move(turned(move, self.images)))
-        self.text = self.env.position()
-
-    def pieces(self) -> Pieces:
-        return {self.originals[dot]: letter for dot, letter in pieces_in(self.text).items()}
-
-    def moves(self) -> set[str]:
-        return {turned(move, self.originals) for move in self.env.legal_moves()}
-
-    def result(self) -> Result:
-        """How the game stands; looks at what is common to all games as well: at the end all seats are terminated or
-        truncated together, nobody is removed, and there is no legal action."""
-        env = self.env
-        end = self.text.partition(" end=")[2]
-        assert env.agents == ["player_0", "player_1"]
-        assert set(env.terminations.values()) == {end not in ("", "max_plies")}
-        assert set(env.truncations.values()) == {end == "max_plies"}
-        masks = {agent: int(env.observe(agent)["action_mask"].sum()) for agent in env.agents}
-        assert sum(masks.values()) == len(env.legal_moves())
-        if end:
-            assert not any(masks.values())
-        else:
-            assert [agent for agent in env.agents if masks[agent]] == [env.agent_selection]
-        return end, env.rewards["player_0"], env.rewards["player_1"]
-
-
-class Scene:
-    """One game in several orientations of the board side by side, told what to do and seen in the test's own frame. All
-    the boards must show the same."""
-
-    def __init__(self, views: list[View]) -> None:
-        self.views = views
-        self.captured: set[str] = set()  # where the latest ply has removed pieces
+    captured: AbstractSet[str] = frozenset()
+    """where the latest ply has removed pieces"""
 
     @property
     def pieces(self) -> Pieces:
-        return agreed([view.pieces() for view in self.views])
-
-    @property
-    def moves(self) -> set[str]:
-        return agreed([view.moves() for view in self.views])
+        return self.shown(
+            lambda board: {board.back(dot): letter for dot, letter in pieces_in(board.env.position()).items()}
+        )
 
     @property
     def to_act(self) -> str:
-        return agreed([view.env.agent_selection for view in self.views])
+        return f"player_{self.seat}"
 
     @property
-    def result(self) -> Result:
-        return agreed([view.result() for view in self.views])
-
-    @property
-    def outcome(self) -> tuple[set[str], Result]:
+    def outcome(self) -> tuple[AbstractSet[str], Result]:
         """What the latest ply has captured, and how the game stands."""
         return self.captured, self.result
 
@@ -180,8 +131,7 @@ class Scene:
             source, target = move.split("-")
             expected = {**before, target: before[source]}
             del expected[source]
-            for view in self.views:
-                view.play(move)
+            super().play(move)
             now = self.pieces
             self.captured = set(expected) - set(now)
             assert now == {dot: letter for dot, letter in expected.items() if dot not in self.captured}
@@ -190,23 +140,16 @@ class Scene:
         return self
 
 
-def agreed(shown: list[T]) -> T:
-    """What all the boards show."""
-    for number, other in enumerate(shown):
-        assert other == shown[0], f"not the same in orientation {number} as in the first"
-    return shown[0]
-
-
 def begin(pieces: str, seat: str, *, orientations: Sequence[int] = range(8), **options: Any) -> Scene:
     """A scene with ``seat`` (``s`` or ``o``) to act."""
-    views = []
+    boards = []
     for number in orientations:
         images = orientation(number)
+        originals = {image: dot for dot, image in images.items()}
         board = board_text({images[dot]: letter for dot, letter in pieces_named(pieces).items()})
-        env = parlour.make(GAME, illegal_move="raise", **options)
-        env.reset(seed=1, options={"position": f"{board} {seat}"})
-        views.append(View(env, images))
-    return Scene(views)
+        env = begun(GAME, 1, position=f"{board} {seat}", illegal_move="raise", **options)
+        boards.append(Board(env, partial(turned, images=images), partial(turned, images=originals)))
+    return Scene(boards)
 
 
 def after(pieces: str, *moves: str, **more: Any) -> Scene:
@@ -226,8 +169,7 @@ def row(*, of: str) -> set[str]:
 @in_all_variants
 def test_set_up_and_who_begins(variant: str) -> None:
     """“`player_0` the Swords (16), moves first; `player_1` the Shields (8) with the Chief”; the set-up's text."""
-    env = parlour.make(GAME, variant=variant)
-    env.reset(seed=1)
+    env = begun(GAME, 1, variant=variant)
     assert env.position() == START
     assert env.possible_agents == ["player_0", "player_1"]
     assert env.agent_selection == "player_0"
@@ -250,53 +192,8 @@ def test_set_up_is_symmetric() -> None:
     """Ruling: the Tablut cross. The same text and first moves in every orientation."""
     swords = "d9 e9 f9 e8 a6 a5 a4 b5 i6 i5 i4 h5 d1 e1 f1 e2"
     scene = begin(f"swords {swords}, shields e7 e6 c5 d5 f5 g5 e4 e3, chief e5", "s")
-    assert {view.text for view in scene.views} == {START}
+    assert {board.env.position() for board in scene.boards} == {START}
     assert len(scene.moves) == 80
-
-
-def test_first_two_plies_are_counted_right() -> None:
-    """“Perft by plies (milton_bradley): 80, 4400”."""
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    first = env.legal_moves()
-    assert len(first) == 80
-    replies = 0
-    for move in first:
-        env.reset()
-        env.step(env.parse_move(move))
-        replies += int(env.observe("player_1")["action_mask"].sum())
-    assert replies == 4400
-
-
-@pytest.mark.parametrize(
-    ("variant", "throne_hostile", "chief_beside_throne", "escape"),
-    [
-        (None, "chief", "one", "edge"),
-        ("milton_bradley", "chief", "one", "edge"),
-        ("tablut", "all", "three", "edge"),
-        ("corner_escape", "chief", "one", "corner"),
-    ],
-)
-def test_variants_and_defaults(variant: str, throne_hostile: str, chief_beside_throne: str, escape: str) -> None:
-    """“Variants: `milton_bradley` (default); `tablut` (…); `corner_escape` (…)”; “`repeats`: `draw` (default)”;
-    “`repetition` default 3. `max_plies` default 400”; “the first value listed is the default”."""
-    assert parlour.make(GAME, variant=variant).values == {
-        "throne_hostile": throne_hostile,
-        "chief_beside_throne": chief_beside_throne,
-        "escape": escape,
-        "repeats": "draw",
-        "repetition": 3,
-        "max_plies": 400,
-    }
-
-
-def test_any_option_can_be_overridden_on_top_of_a_variant() -> None:
-    """“Any option can still be overridden on top of a named variant”."""
-    values = parlour.make(GAME, variant="tablut", throne_hostile="chief", max_plies=7).values
-    assert values == {
-        "throne_hostile": "chief", "chief_beside_throne": "three", "escape": "edge", "repeats": "draw", "repetition": 3,
-        "max_plies": 7,
-    }  # fmt: skip
 
 
 def test_indices_mean_the_same_for_both_seats() -> None:

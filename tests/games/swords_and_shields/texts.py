@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,12 @@ STUCK_SHIELDS = "9/9/9/9/9/2ss5/1scos4/2ss5/9"
 ESCAPED = "9/9/9/9/9/9/9/9/3c4s"
 CORNER: dict[str, Any] = {"variant": "corner_escape"}
 LIMITED: dict[str, Any] = {"max_plies": 7}
+
+
+def board_text(pieces: dict[str, str]) -> str:
+    """The board of a text by the letter on each dot: nine rows, rank 9 first, runs of empty dots as digits."""
+    rows = ("".join(pieces.get(file + rank, ".") for file in "abcdefghi") for rank in "987654321")
+    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
 
 
 def board(**rows: str) -> str:

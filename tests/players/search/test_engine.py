@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.engine.kernels import alpha_beta
 from parlour.engine.search_arrays import HEURISTICS, INEXACT, LEAF
 from parlour.players import GamesView
 from parlour.players.search.expectimax import ALL_HEURISTICS, EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.options import REPEATS
-from tests.players.search.test_expectimax import MIDDLE, begun, plain_action_value, plain_value, value_at_root
+from tests.players.search.test_expectimax import MIDDLE, plain_action_value, plain_value, value_at_root
 from tests.players.search.test_forced_wins import CHECKERS, IN_THREE, SWORDS
 from tests.support.cases import GAMES
-from tests.support.forced import at
+from tests.support.games import begun
 
 FEW_KINGS = "B:W18,K25,32:B4,K14,15"
 
@@ -40,7 +39,7 @@ def searched(player: Expectimax, env: Any) -> _Search:
 def test_the_search_is_kept_on_disk() -> None:
     """Numba can't keep code that refers to a kernel by its address. That happens when a kernel is an argument of a loop
     that stays a function of its own."""
-    searched(Expectimax(1), begun(CHECKERS, 1, 0).unwrapped)
+    searched(Expectimax(1), begun(CHECKERS, 1).unwrapped)
     assert list(Path(alpha_beta.search_rows._cache.cache_path).glob("search_rows-*.code"))
 
 
@@ -51,14 +50,14 @@ def test_the_search_is_kept_on_disk() -> None:
 def test_no_exact_heuristic_changes_a_value(name: str) -> None:
     without = replace(EXACT_HEURISTICS, **{name: False})
     for text, depth in ((FEW_KINGS, 5), (IN_THREE[CHECKERS], 4)):
-        games = at(CHECKERS, text).games
+        games = begun(CHECKERS, position=text).games
         with_all, _ = value_at_root(games, depth)
         assert value_at_root(games, depth, without)[0] == pytest.approx(with_all, abs=1e-9)
 
 
 def test_bounds_of_throws_save_nodes() -> None:
     """Of many men's plies most are soon seen to be worse."""
-    games = begun("acey_ducey-v0", 1, 40).unwrapped.games
+    games = begun("acey_ducey-v0", 1, plies=40).unwrapped.games
     games.observe()
     without = replace(EXACT_HEURISTICS, star1=False)
     found = [Expectimax(3, heuristics=used).consider(GamesView(games)) for used in (without, EXACT_HEURISTICS)]
@@ -68,7 +67,7 @@ def test_bounds_of_throws_save_nodes() -> None:
 
 def test_heuristics_save_nodes() -> None:
     """All that keep the value together look at far fewer positions than none."""
-    games = at(SWORDS, f"{MIDDLE} s").games
+    games = begun(SWORDS, position=f"{MIDDLE} s").games
     games.observe()
     none = Heuristics(**dict.fromkeys(HEURISTICS, False))
     nodes = [Expectimax(3, heuristics=used).consider(GamesView(games)).nodes for used in (none, EXACT_HEURISTICS)]
@@ -80,8 +79,7 @@ def test_heuristics_save_nodes() -> None:
 
 def test_a_search_cut_short_goes_on_where_it_stopped() -> None:
     """However few nodes a call looks at, the search finds the same."""
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     whole = searched(Expectimax(6), env)
     player = Expectimax(6)
     pieces = player._searching(env.games)
@@ -100,16 +98,14 @@ def test_a_search_cut_short_goes_on_where_it_stopped() -> None:
 
 
 def test_a_time_is_enough_for_one_ply_at_least() -> None:
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     analysis = Expectimax(seconds=1e-9).consider(GamesView(env.games))
     assert analysis.depth >= 1
     assert env.games.action_mask[0, analysis.principal_variation[0]]
 
 
 def test_a_longer_time_searches_deeper() -> None:
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     Expectimax(1).consider(GamesView(env.games))
     ticks = iter(range(10**9))
     depths = [
@@ -120,8 +116,7 @@ def test_a_longer_time_searches_deeper() -> None:
 
 def test_a_depth_ends_by_a_time_too() -> None:
     """With what was found by then; a search that ends sooner is the same as without the time."""
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     Expectimax(1).consider(GamesView(env.games))
     ticks = iter(range(10**9))
     hurried = Expectimax(40, clock=lambda: next(ticks))
@@ -150,7 +145,7 @@ IN_FIVE = "B:WK19,K16:BK9,K10,K24"
 
 def test_what_was_proved_is_kept() -> None:
     """After a ply of either seat a search to depth 2 still knows the win in three plies, which it would not see."""
-    env = at(CHECKERS, IN_FIVE)
+    env = begun(CHECKERS, position=IN_FIVE)
     assert value_at_root(env.games, 4)[0][0] < LEAF < value_at_root(env.games, 5)[0][0]
     proving = replace(EXACT_HEURISTICS, proofs=True)
     player = Expectimax(5, heuristics=proving)
@@ -167,8 +162,7 @@ def test_what_was_proved_is_kept() -> None:
 
 def test_a_new_game_is_searched_from_nothing() -> None:
     """Else a game would depend on what was played before it in the same row."""
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     player = Expectimax(5)
     first = player.consider(GamesView(env.games))
     env.step(first.principal_variation[0])
@@ -181,8 +175,7 @@ def test_a_new_game_is_searched_from_nothing() -> None:
 @pytest.mark.parametrize(("depth", "few"), [(3, True), (12, False)])
 def test_a_table_is_emptied_place_by_place_or_as_a_whole(depth: int, few: bool) -> None:
     """As a whole after a search that took more places than are noted. The next search is as one with a new table."""
-    env = parlour.make(CHECKERS).unwrapped
-    env.reset(seed=0)
+    env = begun(CHECKERS)
     player = Expectimax(depth, table_mib=1)
     memory = searched(player, env).memory
     assert (memory.progress["taken"][0] <= memory.taken_places.shape[1]) == few
@@ -199,8 +192,7 @@ def test_a_table_is_emptied_place_by_place_or_as_a_whole(depth: int, few: bool) 
 
 def shuffled(moves: str, **options: Any) -> Any:
     """An ending of kings in which these moves have been played."""
-    env = parlour.make(CHECKERS, **options)
-    env.reset(seed=0, options={"position": "B:WK5,K30:BK1,K28"})
+    env = begun(CHECKERS, position="B:WK5,K30:BK1,K28", **options)
     for move in moves.split():
         env.step(env.unwrapped.parse_move(move))
     env.unwrapped.games.observe()
@@ -225,11 +217,9 @@ def test_repetitions_are_those_of_the_game_and_of_the_path(repetition: int, dept
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_analysis_tells_what_will_be_played(game: str) -> None:
-    env = parlour.make(game).unwrapped
-    env.reset(seed=1)
+    env = begun(game, 1)
     depth = 2
     analysis = Expectimax(depth).consider(GamesView(env.games))
-    actions = np.zeros(1, np.int64)
     seats, count = env.games.layout.seats, env.games.layout.actions
     assert analysis.values.shape == (seats,)
     if seats == 2:
@@ -238,15 +228,13 @@ def test_an_analysis_tells_what_will_be_played(game: str) -> None:
     assert analysis.probabilities.sum() == 1
     assert analysis.nodes > 0
     assert analysis.depth == depth
-    Expectimax(depth).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
     assert env.games.action_mask[0, analysis.principal_variation[0]]
     assert analysis.probabilities[analysis.principal_variation[0]] == 1
 
 
 @pytest.mark.parametrize("game", [CHECKERS, SWORDS])
 def test_the_principal_variation_is_legal_and_as_long_as_the_search_is_deep(game: str) -> None:
-    env = parlour.make(game, illegal_move="raise").unwrapped
-    env.reset(seed=1)
+    env = begun(game, 1, illegal_move="raise")
     analysis = Expectimax(4, heuristics=EXACT_HEURISTICS).consider(GamesView(env.games))
     assert len(analysis.principal_variation) >= 4
     for action in analysis.principal_variation:

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from docs.known_numbers import acey_ducey as known_numbers
 from parlour.players import GamesView
 from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from parlour.rulebook.state_records import as_record
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.players.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS
-from tests.support.forced import at
+from tests.support.games import batch_of, begun
 
 DISCOUNT, LEAF, MAX_THROWS = 1 - 1 / 1024, 0.9, 3
 """By the definition in `parlour.engine.search_arrays`: by which factor the part of a value beyond any potential shrinks
@@ -90,7 +89,7 @@ MIDDLE = "3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3"
 )
 def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> None:
     """The value with pruning, sorting and table is the value without; and the chosen ply has it."""
-    env = at(game, text)
+    env = begun(game, position=text)
     values, action = value_at_root(env.games, depth)
     expected = plain_value(env, depth)
     assert values == pytest.approx(expected, abs=1e-6)
@@ -154,23 +153,11 @@ class Looking:
         return total
 
 
-def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
-    """A game that has gone on for some random plies."""
-    env = parlour.make(game, **options)
-    env.reset(seed=seed)
-    for _ in range(plies):
-        actions = np.zeros(1, np.int64)
-        env.games.observe()
-        env.games.sample(actions)
-        env.step(int(actions[0]))
-    return env
-
-
 SMALL: dict[str, tuple[Any, int]] = {
     "pig": (lambda: begun("pig-v0", 0), 1),
     "pig, strict": (lambda: begun("pig-v0", 1, variant="strict"), 1),
     "pig, with the next seat": (lambda: begun("pig-v0", 0, fine=0.5), 2),
-    "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, 2), 1),
+    "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, plies=2), 1),
     "crown and anchor of two": (lambda: begun("crown_and_anchor-v0", 4, players=2, max_stake=2, rounds=2), 2),
     "bearing off": (lambda: acey_ducey.at("5:r1 2:r1 23:b1 22:b1", "1 1"), 3),
     "bearing off beside the Dog House": (lambda: acey_ducey.at("6:r1 1:r1 20:b2", "3 5", dog=(0, 1)), 3),
@@ -211,14 +198,12 @@ def differing_plays() -> list[tuple[known_numbers.Men, int]]:
 def test_bears_off_as_the_exact_table_has_it() -> None:
     """Black needs two turns, or ACEY-DUCEY, for three men on the last point, so Red has this turn and one more: best is
     what leaves men that are off within a turn most likely. Seven plies see the end."""
-    player, actions = Expectimax(7), np.zeros(1, np.int64)
+    player = Expectimax(7)
     for men, face in differing_plays()[::4]:
         points = " ".join(f"{point}:r{count}" for point, count in Counter(men).items())
         env = acey_ducey.at(f"{points} 24:b3", f"{face} {face}")
         for _ in range(2):
-            env.games.observe()
-            player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            env.step(int(actions[0]))
+            env.step(env.ask(player))
         assert env.agent_selection == "player_1"
         best = max(known_numbers.off_within(end, 1) for end in known_numbers.plays(men, (face, face)))
         assert known_numbers.off_within(known_numbers.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)
@@ -237,7 +222,7 @@ def test_bears_off_as_the_exact_table_has_it() -> None:
 )
 def test_a_search_that_is_stopped_plays_the_best_action_that_it_knows(game: str, position: str) -> None:
     """Also where its last pass has found the position worse than expected, and tries the actions in another order."""
-    env = at(game, position)
+    env = begun(game, position=position)
     search, row_mask = Expectimax(7)._searching(env.games), np.ones(1, np.bool_)
     noted: dict[int, list[int]] = {}
     search.begin(row_mask)
@@ -257,8 +242,7 @@ def test_a_search_that_is_stopped_plays_the_best_action_that_it_knows(game: str,
 @pytest.mark.parametrize("game", ["swords_and_shields-v0", "checkers-v0"])
 def test_values_of_actions_depend_on_the_position_alone(game: str) -> None:
     """Not on what was asked before: else `soft` players would play otherwise on another number of threads."""
-    batch = parlour.make_batch(game, 4, seed=1)
-    batch.reset()
+    batch = batch_of(game, 4, seed=1)
     view, rows = GamesView(batch.games), np.arange(4)
     for _ in range(6):
         batch.step(batch.sample_actions())
@@ -285,8 +269,7 @@ def test_many_games_are_searched_in_few_calls(rows: int, first: float, monkeypat
 
     monkeypatch.setattr(_Search, "go_on", counted)
     times = itertools.accumulate(itertools.chain((0.0, first), itertools.repeat(0.0001)))
-    batch = parlour.make_batch("checkers-v0", rows, seed=1)
-    batch.reset()
+    batch = batch_of("checkers-v0", rows, seed=1)
     together = Expectimax(4, table_mib=1, clock=times.__next__)
     actions = np.zeros(rows, np.int64)
     together.choose(GamesView(batch.games), np.ones(rows, np.bool_), actions)

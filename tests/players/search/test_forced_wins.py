@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 from parlour.interfaces.registry import find
-from parlour.players import GamesView, parse_player
+from parlour.players import parse_player
 from tests.support.cases import PRINTED_GAMES
-from tests.support.forced import after, at, forced
+from tests.support.forced import after, forced
+from tests.support.games import begun
 
 SWORDS, AGON, CHECKERS = "swords_and_shields-v0", "agon-v0", "checkers-v0"
 
@@ -35,17 +35,15 @@ each_seed = pytest.mark.parametrize("seed", range(2))
 
 def move_of(player: str, env: Any, seed: int = 0) -> str:
     """What a player plays."""
-    twin, actions = env.clone(), np.zeros(1, np.int64)
+    twin = env.clone()
     twin.games.reseed(seed)
-    twin.games.observe()
-    parse_player(player).choose(GamesView(twin.games), np.ones(1, np.bool_), actions)
-    return str(twin.move_name(int(actions[0])))
+    return str(twin.move_name(twin.ask(parse_player(player))))
 
 
 @cache
 def winning(game: str, text: str, plies: int) -> frozenset[str]:
     """The plies that force a win within so many, of several that can be played, and none of which is quicker."""
-    env = at(game, text)
+    env = begun(game, position=text)
     seat = env.agent_selection
     assert len(env.legal_moves()) > 3
     assert not forced(env, seat, plies - 1)
@@ -61,8 +59,8 @@ def test_every_game_without_chance_has_its_positions() -> None:
 @each_game
 def test_finds_a_win_in_one(game: str, player: str, seed: int) -> None:
     wins = winning(game, IN_ONE[game], 1)
-    assert 0 < len(wins) < len(at(game, IN_ONE[game]).legal_moves())
-    assert move_of(player, at(game, IN_ONE[game]), seed) in wins
+    assert 0 < len(wins) < len(begun(game, position=IN_ONE[game]).legal_moves())
+    assert move_of(player, begun(game, position=IN_ONE[game]), seed) in wins
 
 
 @each_seed
@@ -70,15 +68,15 @@ def test_finds_a_win_in_one(game: str, player: str, seed: int) -> None:
 @each_game
 def test_finds_a_win_in_three(game: str, player: str, seed: int) -> None:
     wins = winning(game, IN_THREE[game], 3)
-    assert 0 < len(wins) < len(at(game, IN_THREE[game]).legal_moves())
-    assert move_of(player, at(game, IN_THREE[game]), seed) in wins
+    assert 0 < len(wins) < len(begun(game, position=IN_THREE[game]).legal_moves())
+    assert move_of(player, begun(game, position=IN_THREE[game]), seed) in wins
 
 
 @pytest.mark.parametrize("player", ["mcts:1000", "expectimax:1"])
 @each_game
 def test_wins_in_two_whatever_the_other_seat_tries(game: str, player: str) -> None:
     """The other seat is to act, and loses by the next ply against each of its own."""
-    env = at(game, IN_THREE[game])
+    env = begun(game, position=IN_THREE[game])
     seat = env.agent_selection
     before = after(env, min(winning(game, IN_THREE[game], 3)))
     assert before.agent_selection != seat
@@ -96,7 +94,7 @@ CLOSING = "3s5/9/9/9/9/s2c4s/9/8s/9 s"
 @pytest.mark.parametrize("player", [*SEARCHES, "expectimax:4"])
 def test_prevents_a_loss_in_two(player: str, seed: int) -> None:
     """Of all plies only those that close the way down keep the Chief in for another one."""
-    env = at(SWORDS, CLOSING)
+    env = begun(SWORDS, position=CLOSING)
     saving = [move for move in env.legal_moves() if not forced(after(env, move), "player_1", 1)]
     assert 0 < len(saving) < len(env.legal_moves()) / 4
     assert move_of(player, env, seed) in saving

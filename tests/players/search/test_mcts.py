@@ -28,6 +28,7 @@ from parlour.players.simulate import game_seeds, play_games
 from parlour.rulebook.hashing import NO_WORDS
 from tests.players.search.test_forced_wins import IN_ONE
 from tests.players.test_simulate import choices, games_at
+from tests.support.games import begun, chosen
 
 SWORDS = "swords_and_shields-v0"
 
@@ -85,10 +86,9 @@ def test_several_seats_and_dice() -> None:
 def test_four_seats_have_a_value_each() -> None:
     """Crown and Anchor: what one seat gains others lose, and each edge's mean return is within all chips that there
     are; the seat to act takes what was visited most, for its own value."""
-    env = parlour.make("crown_and_anchor-v0")
-    env.reset(seed=0)
-    player, actions = Mcts(600), np.zeros(1, np.int64)
-    player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
+    env = begun("crown_and_anchor-v0")
+    player = Mcts(600)
+    action = env.ask(player)
     assert player._forest is not None
     trees = player._forest.trees
     edges = trees.edges[0, : trees.sizes[0, 1]]
@@ -99,7 +99,7 @@ def test_four_seats_have_a_value_each() -> None:
     assert len(np.unique(np.round(abs(values).sum(axis=0), 3))) == 4
     root = player._forest.edges_of(0, 0)
     seat, visits, means = int(env.games.to_act[0]), root["visits"], root["q_values"]
-    assert root["action"][int(visits.argmax())] == actions[0]
+    assert root["action"][int(visits.argmax())] == action
     assert np.corrcoef(means[:, seat], visits)[0, 1] > max(
         np.corrcoef(means[:, p], visits)[0, 1] for p in {0, 1, 2, 3} - {seat}
     )
@@ -107,8 +107,7 @@ def test_four_seats_have_a_value_each() -> None:
 
 def test_dice_to_come_are_not_looked_at() -> None:
     """Searching moves the players' streams alone; the games and their dice stay as they are."""
-    env = parlour.make("pig-v0")
-    env.reset(seed=3)
+    env = begun("pig-v0", 3)
     one = env.unwrapped.games
 
     def content() -> list[bytes]:
@@ -153,35 +152,28 @@ def check_tree(forest: Any, i: int, most: float) -> None:
 
 @pytest.mark.parametrize(("game", "most"), [(SWORDS, 1), ("pig-v0", 10)])
 def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float) -> None:
-    env = parlour.make(game)
-    env.reset(seed=2)
-    games = env.unwrapped.games
+    env = begun(game, 2)
     player = Mcts(3000)
-    actions = np.zeros(1, np.int64)
-    everyone = np.ones(1, np.bool_)
     kept = []
     for _ in range(6):
-        player.choose(GamesView(games), everyone, actions)
+        action = env.ask(player)
         forest = player._forest
         assert forest is not None
         check_tree(forest, 0, most)
         kept.append(int(forest.edges_of(0, 0)["visits"].sum()) - 3000)
-        env.step(int(actions[0]))
-        if env.unwrapped.is_over():
+        env.step(action)
+        if env.is_over():
             break
     assert kept[0] == 0
     assert max(kept) > 0
     env.reset(seed=7)  # another game has nothing of it
-    player.choose(GamesView(games), everyone, actions)
+    env.ask(player)
     assert forest.edges_of(0, 0)["visits"].sum() == 3000
 
 
 def test_a_full_tree_grows_no_more() -> None:
     games = games_at("milton_bradley", [IN_ONE[SWORDS]])
-    player = Mcts(seconds=0.2)
-    actions = np.zeros(1, np.int64)
-    player.choose(GamesView(games), np.ones(1, np.bool_), actions)
-    assert games.move_name(0, int(actions[0])) == "d4-d9"
+    assert games.move_name(0, int(chosen(Mcts(seconds=0.2), games)[0])) == "d4-d9"
 
 
 LONGEST: dict[str, Any] = {"rounds": 2**31 - 1, "max_plies": 0}
@@ -210,8 +202,7 @@ def test_a_time_is_kept_in_games_without_end(ending: str) -> None:
 
 
 def test_a_number_of_simulations_comes_to_an_end_in_games_without_end() -> None:
-    env = parlour.make("crown_and_anchor-v0", **LONGEST)
-    env.reset(seed=1)
+    env = begun("crown_and_anchor-v0", seed=1, **LONGEST)
     player = Mcts(20)
     analysis = player.consider(GamesView(env.unwrapped.games))
     assert analysis.nodes == 20
@@ -224,8 +215,7 @@ def test_a_number_of_simulations_comes_to_an_end_in_games_without_end() -> None:
 
 def test_a_search_without_any_time_leaves_a_whole_tree() -> None:
     """The simulation that was cut counts as a visit of every edge that it has made."""
-    env = parlour.make("pig-v0", goal=10**9)
-    env.reset(seed=1)
+    env = begun("pig-v0", 1, goal=10**9)
     player = limited(Mcts(10**6), 1e-9)
     analysis = player.consider(GamesView(env.unwrapped.games))
     assert analysis.nodes >= 1
@@ -310,8 +300,7 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> None:
     """What is under the new root is kept as it was; where the calls are interrupted, the tree begins again."""
-    env = parlour.make("pig-v0").unwrapped
-    env.reset(seed=1)
+    env = begun("pig-v0", 1)
     everyone = np.ones(1, np.bool_)
     count, root = 4 * WORK, 1  # a chain of nodes, each with one edge
     forest = _Forest(env.games, 2 * count, None)

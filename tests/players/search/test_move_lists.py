@@ -11,14 +11,14 @@ import parlour
 from parlour.envs.agon.actions import PUTS
 from parlour.interfaces.registry import find
 from tests.support.cases import VARIANTS
+from tests.support.games import begun
 
 
 def positions(game: str, variant: str, plies: int = 80) -> Any:
     """Random games, ply by ply: the game, and its legal actions."""
     rng = np.random.default_rng(0)
     for seed in range(3):
-        env = parlour.make(game, variant=variant).unwrapped
-        env.reset(seed=seed)
+        env = begun(game, seed, variant=variant)
         for _ in range(plies):
             if env.is_over():
                 break
@@ -112,8 +112,7 @@ def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
     ],
 )
 def test_in_agon_pieces_are_worth_what_their_rings_say(variant: str, rows: str, worth: int) -> None:
-    env = parlour.make("agon-v0", variant=variant).unwrapped
-    env.reset(options={"position": f"{rows} l"})
+    env = begun("agon-v0", position=f"{rows} l", variant=variant)
     games = env.games
     for seat, sign in enumerate((1, -1)):
         value = games.game.evaluation.heuristic_value(games.states[0], games.variants[0], seat)
@@ -173,8 +172,7 @@ def test_a_race_stays_within_its_bounds(game: str, plies: int) -> None:
     rng = np.random.default_rng(plies)
     checked = 0
     for seed in range(20):
-        env = parlour.make(game).unwrapped
-        env.reset(seed=seed)
+        env = begun(game, seed)
         bounds: list[Any] = []
         while not env.is_over():
             potentials = np.zeros((1, 2), np.float32)

@@ -20,6 +20,8 @@ from parlour.rulebook.protocol import REPETITION
 from parlour.rulebook.state_records import as_states
 from tests.players.search.test_forced_wins import IN_ONE, IN_THREE, winning
 from tests.reference.network_search import ReferenceSearch
+from tests.support import games
+from tests.support.games import begun
 
 METHODS = {
     "gumbel": Gumbel(max_num_considered_actions=8),
@@ -67,11 +69,7 @@ def assert_equal(one: SearchResult, other: SearchResult) -> None:
 
 def batch_of(game: str, num_games: int, seed: int = 0, plies: int = 0, **options: Any) -> Batch:
     """Games that have been played at random for so many plies."""
-    batch = parlour.make_batch(game, num_games, seed=seed, autoreset="disabled", **options)
-    batch.reset()
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-    return batch
+    return games.batch_of(game, num_games, plies=plies, seed=seed, autoreset="disabled", **options)
 
 
 def compare(batch: Batch, search: NetworkSearch, plies: int) -> int:
@@ -206,8 +204,7 @@ each_proved = pytest.mark.parametrize(
 def test_forced_wins_are_proved_and_played(game: str, method: str) -> None:
     """By a network that knows nothing: the winner is told, the policy is on winning plies alone, the value is 1."""
     for text, plies, simulations in ((IN_ONE[game], 1, 400), (IN_THREE[game], 3, 6000)):
-        batch = parlour.make_batch(game, 1, seed=0)
-        batch.reset(options={"position": text})
+        batch = batch_of(game, 1, position=text)
         search = NetworkSearch(knows_nothing, simulations, method=METHODS[method], leaves=8)
         result = search.run(batch)
         seat = int(batch.games.states["to_act"][0])
@@ -225,15 +222,13 @@ def test_forced_wins_are_proved_and_played(game: str, method: str) -> None:
 @each_proved
 def test_proofs_are_those_of_the_reference(game: str, leaves: int) -> None:
     """With a win within reach, and a ply later, when the other seat has lost."""
-    batch = parlour.make_batch(game, 2, seed=0, autoreset="disabled")
-    batch.reset(options={"position": [IN_ONE[game], IN_THREE[game]]})
+    batch = batch_of(game, 2, position=[IN_ONE[game], IN_THREE[game]])
     search = NetworkSearch(pseudo_random(2, False), 250, method=Gumbel(max_num_considered_actions=64), leaves=leaves)
     assert compare(batch, search, 2) > 0
 
 
 def test_no_proof_where_it_is_not_wanted() -> None:
-    batch = parlour.make_batch("checkers-v0", 1, seed=0)
-    batch.reset(options={"position": IN_ONE["checkers-v0"]})
+    batch = batch_of("checkers-v0", 1, position=IN_ONE["checkers-v0"])
     result = NetworkSearch(knows_nothing, 200, prove_wins=False).run(batch)
     assert result.winners[0] == -1
     assert result.visits.sum() == 200
@@ -312,8 +307,7 @@ def test_variants_in_one_batch() -> None:
 
 def test_one_environment() -> None:
     """The environment of one game is searched as a batch of one."""
-    env = parlour.make("checkers-v0")
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     result = NetworkSearch(knows_nothing, 10).run(env)
     env.step(int(result.actions[0]))
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.interfaces.registry import find
 from parlour.players.search import Gumbel, NetworkSearch, ValueGuide
 from parlour.players.search.forest import Forest
 from parlour.players.search.value_guide import LeafAnswers
 from parlour.players.value import new_network
 from parlour.players.value.evaluator import Evaluator
+from tests.support.games import batch_of, begun
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, search: NetworkSearch, batch: Any) -> tuple[Any, Any]:
@@ -38,10 +38,7 @@ def test_logits_are_those_of_the_values_of_the_positions_after(
     """By hand: each action is played in a game of its own, and the position valued; a win counts as what it pays."""
     game = find("checkers-v0")
     network = new_network(game, hidden=8, seed=3)
-    batch = parlour.make_batch(game.id, 3, seed=1, max_plies=0)
-    batch.reset()
-    for _ in range(21):
-        batch.step(batch.sample_actions())
+    batch = batch_of(game.id, 3, plies=21, seed=1, max_plies=0)
     positions = [batch.games.position(i) for i in range(3)]
     positions[2] = "W:W10:B7 plies=20"  # white jumps the last man, and wins
     batch.reset(options={"position": positions})
@@ -53,8 +50,7 @@ def test_logits_are_those_of_the_values_of_the_positions_after(
         for action in range(masks.shape[1]):
             expected = 0.0
             if masks[i, action]:
-                env = parlour.make(game.id, illegal_move="raise", max_plies=0)
-                env.reset(options={"position": position})
+                env = begun(game.id, position=position, illegal_move="raise", max_plies=0)
                 env.step(action)
                 paid = env.rewards[f"player_{seats[i]}"]
                 after = 0.0 if env.is_over() else Evaluator(network, env.games).values()[0, seats[i]]
@@ -69,10 +65,7 @@ def test_dice_three_seats_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     network = new_network(game, hidden=4, seed=0, overrides={"players": 3})
     results = []
     for threads in (1, 3):
-        batch = parlour.make_batch(game.id, 8, seed=0, threads=threads, players=3)
-        batch.reset()
-        for _ in range(5):
-            batch.step(batch.sample_actions())
+        batch = batch_of(game.id, 8, plies=5, seed=0, threads=threads, players=3)
         seats = batch.games.states["to_act"].astype(int)
         search = NetworkSearch(ValueGuide(network), 12, leaves=2, method=Gumbel(gumbel_scale=0.0))
         _, values = answers(monkeypatch, pickle.loads(pickle.dumps(search)), batch)
@@ -93,7 +86,6 @@ def test_what_is_refused() -> None:
         ValueGuide("net.value")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="temperature must be a finite number above 0, not 0"):
         ValueGuide(network, 0)
-    batch = parlour.make_batch("checkers-v0", 1, seed=0)
-    batch.reset()
+    batch = batch_of("checkers-v0", 1, seed=0)
     with pytest.raises(ValueError, match="the value network is for 'pig-v0', not for 'checkers-v0'"):
         NetworkSearch(ValueGuide(network)).run(batch)

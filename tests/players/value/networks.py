@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.interfaces.batch import Batch
 from parlour.interfaces.registry import find
 from parlour.players.value import ValueNetwork, new_network, save
 from parlour.players.value.files import DIGEST_BYTES, FIRST_LINE
+from tests.support.games import batch_of
 
 LONG = pytest.param("acey_ducey-v0", marks=pytest.mark.long)
 """Its kernels take longest to compile."""
@@ -52,11 +52,7 @@ def changed(path: Path, change: Callable[[dict[str, Any]], None] = lambda header
 
 def middle(game: str, rows: int = 12, plies: int = 40) -> Batch:
     """Games a random number of plies from their start; those that end begin again."""
-    batch = parlour.make_batch(game, rows, seed=3, **GAMES[game])
-    batch.reset()
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-    return batch
+    return batch_of(game, rows, plies=plies, seed=3, **GAMES[game])
 
 
 def lookers(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -36,6 +36,7 @@ from parlour.rulebook.state_records import as_record, as_words, records
 from parlour.text import TextGame
 from tests.reference.exact_values import checkers_endings, royal_ur
 from tests.support.faults import tree
+from tests.support.games import begun
 from tests.support.kernels import call
 
 
@@ -56,9 +57,7 @@ def tic_tac_toe(tmp_path_factory: pytest.TempPathFactory) -> parlour.Solution:
 
 
 def at(game: str, position: str, **values: Any) -> Any:
-    env = parlour.make(game, illegal_move="raise", **values).unwrapped
-    env.reset(options={"position": position})
-    return env
+    return begun(game, position=position, illegal_move="raise", **values)
 
 
 def number_of(solution: parlour.Solution, position: str) -> tuple[int, int]:
@@ -221,8 +220,7 @@ def test_one_man_each_by_a_second_solver(tmp_path: Path) -> None:
 
 def test_values_of_actions_with_a_throw(ur: parlour.Solution) -> None:
     """A position's value before a throw is the mean over throws of the best action."""
-    env = parlour.make("royal_ur-v0", men=2).unwrapped
-    env.reset(seed=0)
+    env = begun("royal_ur-v0", men=2)
     mean = 0.0
     for faces, chance in env.games.game.outcomes(4):
         env.reset(options={"dice": [list(faces)]})
@@ -451,14 +449,12 @@ def test_values_of_another_kind_of_game_are_refused(ur: parlour.Solution, tmp_pa
 
 
 def test_positions_that_a_table_does_not_have(ur: parlour.Solution, checkers: parlour.Solution) -> None:
-    env = parlour.make("checkers-v0")
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     with pytest.raises(ValueError, match=r"outside the table \(checkers-v0, american, pieces 3\)"):
         checkers.value(env)
     with pytest.raises(ValueError, match="the table is of royal_ur-v0, not of checkers-v0"):
         ur.value(env)
-    env = parlour.make("royal_ur-v0", men=3)
-    env.reset(seed=0)
+    env = begun("royal_ur-v0", men=3)
     with pytest.raises(ValueError, match="the table is for men=2, not 3"):
         ur.value(env)
     env = at("checkers-v0", "W:W:BK1 end=no_move")
@@ -490,11 +486,9 @@ def test_the_player_plays_best_actions(ur: parlour.Solution) -> None:
 def test_one_folder_for_each_variant(ur: parlour.Solution, tmp_path: Path) -> None:
     parlour.solve("royal_ur-v0", variant="aseb", out=tmp_path / "aseb", men=1)
     player = parse_player(f"exact:{tmp_path}/{{variant}}", ur.table.game)
-    env = parlour.make("royal_ur-v0", variant="aseb", men=1).unwrapped
-    env.reset(seed=0)
+    env = begun("royal_ur-v0", variant="aseb", men=1)
     assert env.observe(env.agent_selection)["action_mask"][env.ask(player)] == 1
-    env = parlour.make("royal_ur-v0", men=1).unwrapped
-    env.reset(seed=0)
+    env = begun("royal_ur-v0", men=1)
     with pytest.raises(ValueError, match="finkel has no table"):
         env.ask(player)
 
@@ -511,8 +505,7 @@ def test_a_match_tells_what_players_give_away(ur: parlour.Solution) -> None:
     )  # fmt: skip
     lost: dict[str, dict[int, list[float]]] = {}
     for played in games:
-        env = parlour.make("royal_ur-v0", men=2).unwrapped
-        env.reset(seed=played.spec.seed)
+        env = begun("royal_ur-v0", played.spec.seed, men=2)
         for ply, action in enumerate(played.moves.tolist()):
             player = played.spec.players[env.possible_agents.index(env.agent_selection)]
             if ply >= 3 and len(env.legal_moves()) > 1:
@@ -609,8 +602,7 @@ def test_a_champion_with_a_table(checkers: parlour.Solution, tmp_path: Path) -> 
             action = env.ask(player)
             assert action in bear_off.best(env)
             env.step(action)
-    outside = parlour.make("backgammon-v0").unwrapped
-    outside.reset(seed=0)
+    outside = begun("backgammon-v0")
     env = at("backgammon-v0", "23:b1 22:b1 6:w1 4:w1 | bar 0 0 | off 13 13 | w | dice 2 1 | left 2 1 | 40")
     for name in (f"exact:{tmp_path}", f"champion:exact:{tmp_path}"):
         soft: Any = parse_player(f"soft:0.05:{name}", bear_off.table.game)
@@ -623,8 +615,7 @@ def test_a_champion_with_a_table(checkers: parlour.Solution, tmp_path: Path) -> 
     views = GamesView(outside.games), np.array([0])
     assert np.array_equal(soft.policies(*views), without.policies(*views))  # type: ignore[attr-defined]
     game, folder = checkers.table.game, checkers.table.folder
-    env = parlour.make("checkers-v0").unwrapped
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     with_table = parse_player(f"champion:2:exact:{folder}", game)
     assert env.ask(parse_player("champion:2", game)) == env.ask(with_table)
     for position in ("W:W5,K32:BK1", "B:WK5:BK1,K20"):
@@ -634,7 +625,6 @@ def test_a_champion_with_a_table(checkers: parlour.Solution, tmp_path: Path) -> 
 
 def test_a_search_with_a_table_of_other_options(ur: parlour.Solution) -> None:
     player = parse_player(f"expectimax:1:exact:{ur.table.folder}", ur.table.game)
-    env = parlour.make("royal_ur-v0", men=3).unwrapped
-    env.reset(seed=0)
+    env = begun("royal_ur-v0", men=3)
     with pytest.raises(ValueError, match="the table is for men=2, not 3"):
         env.ask(player)

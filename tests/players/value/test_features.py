@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-import parlour
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.players.value.networks import lookers, middle
+from tests.support.games import batch_of
 
 
 def numbers(games: Any, row: int, seat: int, fill: int = 0) -> Any:
@@ -55,10 +55,7 @@ def test_each_seat_counts_its_own_men_first() -> None:
 
 
 def test_before_a_throw_nothing_is_left_to_play() -> None:
-    batch = parlour.make_batch("acey_ducey-v0", 40, seed=2)
-    batch.reset()
-    for _ in range(60):
-        batch.step(batch.sample_actions())
+    batch = batch_of("acey_ducey-v0", 40, plies=60, seed=2)
     games = batch.games
     seats, counted = lookers(batch), 0
     for row in range(40):

@@ -13,6 +13,7 @@ from parlour.interfaces.registry import find
 from parlour.players.value import Evaluator, ValueNetwork, new_network
 from parlour.players.value.inputs import active_units, numbers_of, padded
 from tests.players.value.networks import GAMES, LONG, lookers, middle, network_for
+from tests.support.games import batch_of
 
 
 def heads_of(evaluator: Evaluator, rows: Any, seats: Any) -> Any:
@@ -75,18 +76,14 @@ def test_two_seats_expect_the_opposite() -> None:
 
 
 def test_a_game_that_is_over_is_worth_nothing_more() -> None:
-    batch = parlour.make_batch("pig-v0", 8, seed=1, autoreset="disabled", players=3, max_plies=4)
-    batch.reset()
-    for _ in range(4):
-        batch.step(batch.sample_actions())
+    batch = batch_of("pig-v0", 8, plies=4, seed=1, autoreset="disabled", players=3, max_plies=4)
     assert (batch.games.states["end"] != 0).all()
     assert (Evaluator(network_for("pig-v0"), batch.games).values() == 0).all()
 
 
 def test_planes_of_the_last_throw_are_not_seen_before_the_next() -> None:
     """Where a throw is due, nothing but the last throw being different changes nothing."""
-    batch = parlour.make_batch("pig-v0", 2, seed=1, **GAMES["pig-v0"])  # type: ignore[arg-type]
-    batch.reset()
+    batch = batch_of("pig-v0", 2, seed=1, **GAMES["pig-v0"])
     states = batch.games.states
     states["dice"][0], states["dice"][1] = (2, 3), (5, 5)
     evaluator, rows = Evaluator(network_for("pig-v0"), batch.games), np.arange(2)
@@ -146,8 +143,7 @@ def test_another_game_or_variant_is_refused() -> None:
     with pytest.raises(ValueError, match="is for 'checkers-v0', not for 'pig-v0'"):
         Evaluator(network, middle("pig-v0", plies=0).games)
     other = find("checkers-v0").variants[1].name
-    batch = parlour.make_batch("checkers-v0", 1, variant=other)
-    batch.reset()
+    batch = batch_of("checkers-v0", 1, variant=other)
     with pytest.raises(ValueError, match=f"'{other}' is not one of them"):
         Evaluator(network, batch.games)
 
