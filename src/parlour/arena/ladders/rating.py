@@ -178,7 +178,7 @@ def rate(
             rating = replace(rating, tables=tables, adjusted=adjusted)
             if rating.pairs.any():
                 bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.half_width:.0f}")
-    result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
+    result = _result(planned, rating, list(tallies.values()), pairs)
     return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
 
 

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -27,11 +27,10 @@ from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import COLOURS, MAX_LETTERS, TEMPLATES, Bar, captioned, draw, stacked
 from parlour.arena.reporting.summary import Summary, comparison_summary, exploration_summary, power
 from parlour.arena.setting.plans import Group
-from parlour.arena.setting.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.study.comparison import ComparisonResult, NotableGame
 from parlour.arena.study.exploration import Effect, ExplorationResult
-from parlour.arena.study.findings import Compared, Test, claims, tested
+from parlour.arena.study.findings import Compared, claims, tested
 from parlour.interfaces.aec import GameEnv
 from parlour.records.page import without_title
 from parlour.support.files import write_file
@@ -43,7 +42,7 @@ MARKED, PLAIN = 1, 0
 """Colour numbers: of what is significant or on the Pareto front, and of everything else."""
 MAX_PAIRS = 12
 """Interactions in a plot. The tables have all of them."""
-ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
+ABOVE, BELOW, ALIKE, TURNS = "▲", "▽", "·", "↕"
 PARTLY = {ABOVE: "△", BELOW: "▿"}
 """In place of these signs if the difference is significant only under some of several players."""
 MAX_POSITIONS_SHOWN = 20
@@ -240,11 +239,21 @@ def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _boards(result: ComparisonResult) -> dict[str, list[dict[str, str]]]:
-    """Pictures of the boards at the start, each with the variants that begin with it."""
+    """Pictures of the boards at the start, each with the names and descriptions of the variants that begin with it."""
     boards: dict[str, list[dict[str, str]]] = {}
+    game = result.plan.game
     for ruleset in result.plan.rulesets:
-        picture, variant = _board(result, ruleset)
-        boards.setdefault(picture, []).append(variant)
+        base = next(variant for variant in game.variants if variant.name == ruleset.variant)
+        env = GameEnv(game, ruleset.variant, dict(ruleset.overrides), None, "raise")
+        env.reset(seed=result.plan.seed)
+        values = {**base.values, **ruleset.overrides}
+        variant = {
+            "label": ruleset.label,
+            "meaning": base.meaning,
+            "note": ruleset.note,
+            "options": ", ".join(f"{name}={value}" for name, value in values.items()),
+        }
+        boards.setdefault(without_title(env.svg()), []).append(variant)
     return boards
 
 
@@ -287,21 +296,6 @@ def _element(element: ElementTree.Element) -> str:
     return text.strip().replace(" />", "/>")
 
 
-def _board(result: ComparisonResult, ruleset: Ruleset) -> tuple[str, dict[str, str]]:
-    """A picture of a variant's board, and the variant's name and description."""
-    game = result.plan.game
-    base = next(variant for variant in game.variants if variant.name == ruleset.variant)
-    env = GameEnv(game, ruleset.variant, dict(ruleset.overrides), None, "raise")
-    env.reset(seed=result.plan.seed)
-    values = {**base.values, **ruleset.overrides}
-    return without_title(env.svg()), {
-        "label": ruleset.label,
-        "meaning": base.meaning,
-        "note": ruleset.note,
-        "options": ", ".join(f"{name}={value}" for name, value in values.items()),
-    }
-
-
 def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame, int]]]]:
     """Notable games, by series, each with its number on the page of games, from 1; 0 for a game that is not on it."""
     numbers = {key: number for number, key in enumerate(result.on_page, 1)}
@@ -314,28 +308,27 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
 
 def _matrices(result: ComparisonResult) -> list[tuple[str, list[tuple[str, list[str]]]]]:
     """For each measure in which variants differ, its title, and a row per variant with a sign for each other one."""
-    labels = result.plan.labels
-    by_pair: dict[tuple[str, str, str], list[Test]] = {}
+    labels, directions = result.plan.labels, dict[tuple[str, str, str], set[int]]()
     for test in result.test_results:
         if test.second:
-            by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
-    matrices = []
-    for measure in result.plan.measures:
-        tests_of_pair = {pair[1:]: tests for pair, tests in by_pair.items() if pair[0] == measure.key}
-        if any(test.significant for tests in tests_of_pair.values() for test in tests):
-            rows = [(row, [_difference_sign(tests_of_pair, row, column) for column in labels]) for row in labels]
-            matrices.append((measure.title, rows))
-    return matrices
+            directions.setdefault((test.measure, test.first, test.second), set()).add(test.direction)
+            directions.setdefault((test.measure, test.second, test.first), set()).add(-test.direction)
+    differing = {key for (key, _, _), under_players in directions.items() if under_players != {0}}
+
+    def sign(key: str, row: str, column: str) -> str:
+        return "" if row == column else _sign(directions.get((key, row, column)))
+
+    return [
+        (measure.title, [(row, [sign(measure.key, row, column) for column in labels]) for row in labels])
+        for measure in result.plan.measures
+        if measure.key in differing
+    ]
 
 
-def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str, column: str) -> str:
-    if row == column:
-        return SELF
-    swapped = (row, column) not in by_pair
-    tests = by_pair.get((column, row) if swapped else (row, column))
-    if tests is None:
+def _sign(directions: Set[int] | None) -> str:
+    """The sign for the ``directions`` of a difference under all players; None where nothing was tested."""
+    if directions is None:
         return NONE
-    directions = {(-test.direction if swapped else test.direction) for test in tests}
     if {1, -1} <= directions:
         return TURNS
     if directions == {0}:

@@ -52,7 +52,6 @@ from parlour.players.value.exact.solution import Solution
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
 CUT = "cut at max_plies"
 """For the longest game, if `max_plies` ended it: it would have gone on."""
-REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
 MAX_POSITIONS = 200_000_000
 """Games of up to this size are solved on one machine within an hour (docs/exact.md has times)."""
 
@@ -62,7 +61,7 @@ class NotableGame:
     """A game that was chosen to be shown.
 
     Attributes:
-        reason: why it was chosen: one of `REASONS`.
+        reason: why it was chosen, such as `SHORTEST`.
         played: the game. Its ``spec`` has the series and index, by which it is found in the run's journal.
     """
 
