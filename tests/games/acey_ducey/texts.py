@@ -45,6 +45,9 @@ REFUSED: dict[str, list[str]] = {
             ("off 5 0", "off 5 0 0"), ("24:r2 19:r5 6:b15", ""), ("24:r2", "24:r02"), (" | ", "|"),
         )
     ],
+    "no 'again'": [TEXT.replace("dice 1 6 | left 6", "dice 1 2 | left 1 2")],
+    "the next one would have been made": [TEXT.replace("left 6", "left -")],
+    "can't be played": ["24:r2 19:r5 18:b2 13:b2 6:b11 | in 0 0 | dog 0 0 | off 8 0 | r | dice 1 6 | left 6 | - | 41"],
     "borne_off": [DECIDED],
     "beyond": [BEYOND],
 }  # fmt: skip

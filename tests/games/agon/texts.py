@@ -89,6 +89,7 @@ REFUSED_UNDER: list[tuple[str, str, Options]] = [
     (f"{BOARD} l phase=touched:z9", "no cell", TOUCH),
     (f"{BOARD} l phase=exile", "no trapped queen", {"queen_placed_by": "opponent"}),
     (f"{BOARD} l phase=exchange", "does not stand between", BLOODY),
+    ("2g3/7/8/9/10/11/10/3GqG3/8/7/Q5 l phase=exchange", "no several outermost", BLOODY),
     (f"{BOARD} l phase=put:g1", "between two", BLOODY),
     (f"{BOARD} l phase=put:a5", "between two", BLOODY),
     (f"{TRAPPED} l phase=put:f4,f4", "twice", BLOODY),
