@@ -1,7 +1,7 @@
 """Game records as PDN, Portable Draughts Notation, which checkers programs read and write.
 
 The reader is more tolerant than the writer, wherever the meaning is clear: `pdn_text` takes texts apart, `pdn_moves`
-plays what squares mean, and `read_game` here takes tags. It reads each game by itself, and a game that it can't read
+plays what squares mean, and `read_games` here takes tags. It reads each game by itself, and a game that it can't read
 says why.
 
 Two rules for results. `1-0` is a win of the side that moves first, Black, as checkers archives have it. And on reading

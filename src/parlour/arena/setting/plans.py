@@ -251,7 +251,7 @@ class Plan:
         custom: players that are not found by the names that the series use for them, by these names: Python objects, or
             other names. Likewise judges, by `parlour.players.luck.judge_key`.
         identities: for players that their name alone does not identify, such as files: what distinguishes them from
-            others of the same name. See `parlour.players.identity_of`.
+            others of the same name. See `parlour.players.identity.identity_of`.
         config: the plan as the run's folder saves it.
         measures: what is measured in the games of one player in all seats.
         exact: the folder of a table of exact values, for the players' regrets; the text ``{variant}`` in it stands for

@@ -40,8 +40,6 @@ FIRST_EDGES = 8
 """Initial room for edges, in nodes of the most edges."""
 MAX_NODES = 1 << 20
 """Nodes of all rows together, beyond which fewer games are played side by side."""
-ROOM_A_TURN = 6
-"""Nodes that a simulation may add with a network: see `network_outcome.MAX_NEW`."""
 CHUNK = 16
 """Simulations between two looks at the clock."""
 EFFORT_IN_TIME = 1 << 14
@@ -123,7 +121,7 @@ class Mcts(PlayerKind):
     def _room(self) -> int:
         if self.simulations is None:
             return TREE_ROOM
-        return 2 * self.simulations + 2 if self.network is None else ROOM_A_TURN * (self.simulations + 2)
+        return 2 * self.simulations + 2 if self.network is None else mcts.NEW_IN_TURN * (self.simulations + 2)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
