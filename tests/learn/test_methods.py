@@ -12,6 +12,7 @@ import pytest
 from parlour.interfaces.registry import find
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.method import Method
+from parlour.learn.methods import TD, first_network, prepare
 from parlour.rulebook.chance import STREAM
 from parlour.rulebook.protocol import first_state_dtype
 from tests.learn.arrays import same_arrays, with_first
@@ -33,6 +34,17 @@ METHODS = pytest.mark.parametrize(
     ("make", "game"),
     [(td, "pig-v0"), pytest.param(td, "checkers-v0", marks=pytest.mark.long), (generations, "checkers-v0")],
 )
+
+
+@pytest.mark.parametrize(("game", "outputs"), [("backgammon-v0", 3), ("royal_ur-v0", 1), ("pig-v0", 1)])
+def test_a_game_that_pays_more_than_1_is_learnt_by_three_outputs(game: str, outputs: int) -> None:
+    known = find(game)
+    assert first_network(prepare(known, [known.variants[0].name], {}), TD, 4, 1).outputs == outputs
+
+
+def test_generations_learn_one_output() -> None:
+    with pytest.raises(ValueError, match="one output, not of 3; TDLambda does"):
+        Generations(network_for("checkers-v0", outputs=3), SMALL)
 
 
 @METHODS

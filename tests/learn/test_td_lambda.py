@@ -82,6 +82,16 @@ def test_a_payment_beyond_1_goes_to_what_is_won_or_lost_beyond_it() -> None:
         assert parts.tolist() == list(after)
 
 
+def test_what_one_seat_wins_beyond_1_the_other_loses() -> None:
+    td = learner(BACKGAMMON)
+    td.play()
+    first, second = np.moveaxis(td.turn_play.experience.values, 2, 0)
+    assert (first == -second[..., [0, 2, 1]]).all()
+    for parts in (first, second):
+        assert (parts[..., 1] > 0).all()
+        assert (parts[..., 2] < 0).all()
+
+
 def test_a_network_of_three_outputs_learns_what_games_pay() -> None:
     """From nothing, in games of three men each, of which more than half are won double or triple."""
     td = TDLambda(network_for(BACKGAMMON, outputs=3), TDLambdaSettings(positions=2048), seed=1)

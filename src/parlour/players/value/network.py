@@ -8,10 +8,10 @@ head, one per variant and seat, makes O numbers of them, the logits of its outpu
 With one output the value is ``scale · tanh(logit / 2)``. So with ``scale`` 1 the probability of winning a game without
 draws is the logistic function of the logit.
 
-Games between two seats that pay more than 1, such as Backgammon with gammons, are learnt better with three outputs
-(Tesauro's TD-Gammon has four): by what is won or lost up to 1, what is won beyond it, and what is lost beyond it, as
-shares of what is possible. With the logistic functions w, m and l of the three logits, the value is ``(2 w − 1) +
-(scale − 1) · (m − l)``. Without gammons w is the probability of winning.
+A network of a game between two seats that pays more than 1, such as Backgammon with gammons, can have three outputs
+(Tesauro's TD-Gammon has four): what is won or lost up to 1, what is won beyond it, and what is lost beyond it, as
+shares of what is possible. With the logistic functions w, m and l of their logits, the value is ``(2 w − 1) + (scale −
+1) · (m − l)``; in Backgammon w is the probability of winning.
 
 Axis letters: V variants, P seats, D input numbers, F units, U hidden units, O outputs, K positions.
 """
