@@ -28,6 +28,7 @@ def command(script: Path) -> list[str]:
     program = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}:/usr/games")
     if program is None:
         raise FileNotFoundError("GNU Backgammon is not installed: no program gnubg; on Debian, apt-get install gnubg")
+    Path.home().joinpath(".gnubg").mkdir(exist_ok=True)  # several that start at once would each make it, and fail
     return [program, "-t", "-q", "-p", str(script)]
 
 
