@@ -28,6 +28,7 @@ from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import MAX_ACTIONS
+from parlour.testing.subject import random_action
 from parlour.wrappers.self_play import make_self_play
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from tests.support.cases import GAMES, PRINTED_GAMES
@@ -37,10 +38,6 @@ WRITTEN = (
     "states", "variants", "dice_rng", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes",
 )  # fmt: skip
 each_game = pytest.mark.parametrize("game", GAMES)
-
-
-def random_action(env: GameEnv, rng: np.random.Generator) -> int:
-    return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
 
 
 def future(env: GameEnv, seed: int, plies: int = 60) -> list[Any]:

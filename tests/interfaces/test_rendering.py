@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 import parlour
 from parlour.interfaces.rendering import rasterise
 from parlour.testing.pictures import require_svg
+from parlour.testing.subject import random_action
 from tests.games.swords_and_shields.texts import board_text
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 from tests.support.games import begun
@@ -274,7 +275,7 @@ def test_the_last_ply_is_marked_in_every_printed_game(game: str) -> None:
     fresh = parlour.make(game)
     rng = np.random.default_rng(3)
     for _ in range(3):
-        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        env.step(random_action(env, rng))
         fresh.reset(seed=0, options={"position": env.position()})
         assert differing(rasterise(env.svg(), SMALL), rasterise(fresh.svg(), SMALL)).any()
         assert env.ansi() != fresh.ansi()

@@ -77,12 +77,16 @@ def test_without_a_writable_folder_it_compiles_anew_and_says_so(tmp_path: Path) 
 
 def test_importing_compiles_nothing_and_loads_nothing_heavy(tmp_path: Path) -> None:
     code = (
-        "import sys, parlour; parlour.games(); parlour.variants('swords_and_shields-v0');"
-        "parlour.options('swords_and_shields-v0');"
-        "print([name for name in ('numba', 'pygame', 'matplotlib', 'torch', 'PIL', 'resvg_py') if name in sys.modules])"
+        "import sys, gymnasium, parlour; parlour.games(); parlour.variants('swords_and_shields-v0');"
+        "parlour.options('swords_and_shields-v0'); assert 'parlour/SwordsAndShields-v0' in gymnasium.registry;"
+        "print(*sys.modules)"
     )
     done = run_python(code, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
-    assert done.stdout == "[]\n", done.stderr
+    imported = set(done.stdout.split())
+    assert "parlour.interfaces.registry" in imported, done.stderr
+    assert not imported & {"numba", "pygame", "matplotlib", "torch", "PIL", "resvg_py"}
+    assert not imported & {"parlour.interfaces.aec", "parlour.wrappers"}
+    assert not {name for name in imported if name.endswith(".drawing")}
     assert not (tmp_path / "cache").exists()
 
 

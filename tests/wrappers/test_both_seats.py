@@ -71,29 +71,6 @@ def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
     assert (rollout.following >= 0).any()
 
 
-@each_game
-def test_rewards_are_all_there(game: str) -> None:
-    """Where a game begins and ends within the rollout, the rows of each seat hold all that the seat got."""
-    batch = parlour.make_batch(game, 2, seed=9, **SHORT)
-    rollout = BothSeatsRollout(batch, 120).collect(pick)
-    for i in range(2):
-        env = parlour.make(game, **SHORT)
-        env.reset(seed=batch.seed_of(i))
-        totals, moved, t = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, -1), 0
-        while not env.is_over():
-            if moved[env.agent_selection] < 0:
-                moved[env.agent_selection] = t
-            before = {agent for agent in moved if moved[agent] >= 0}
-            env.step(int(rollout.actions[t, i]))
-            for agent in before:
-                totals[agent] += float(np.float32(env.rewards[agent]))
-            t += 1
-        for agent, first in moved.items():
-            if first >= 0:
-                assert rollout.returns[first, i] == pytest.approx(totals[agent], abs=1e-9)
-                assert not rollout.unfinished[first, i]
-
-
 def test_rollouts_go_on_where_the_last_one_stopped() -> None:
     """Two of 20 steps are one of 40, except for what waits at the seam."""
     whole, halves = (parlour.make_batch("pig-v0", 5, seed=2, **SHORT) for _ in range(2))
