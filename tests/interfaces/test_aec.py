@@ -7,7 +7,6 @@ import pickle
 from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
-from shutil import copytree, ignore_patterns
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from parlour.wrappers.self_play import make_self_play
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.games import begun
+from tests.support.own_games import copy_game
 
 WRITTEN = (
     "states", "variants", "dice_rng", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes",
@@ -373,7 +373,7 @@ def test_settle_sees_the_options_together() -> None:
 def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pig = parlour.register("tests.toy_games.pig")
     assert pig.id == "pig-v0"
-    copytree(pig.folder, tmp_path / "sty" / "pig", ignore=ignore_patterns("__pycache__"))
+    copy_game(pig.folder, tmp_path / "sty" / "pig")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,20 +12,21 @@ import pytest
 from parlour.interfaces.mistakes import place_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CheckFailed, check_game
-from tests.testing.mutants import ORIGINALS
+from tests.support.own_games import TIC_TAC_TOE, copy_game
 
 TURN = "    state.to_act = 1 - seat\n"
 HELPER = "@kernel\ndef other(seat):\n    return numbr\n\n\n@kernel\ndef apply("
 MISTAKES = {
-    "an undefined name": ("saet", (TURN, "    state.to_act = 1 - saet\n")),
-    "a field that there is not": ("to_cat", (TURN, "    state.to_cat = 1 - seat\n")),
-    "a field that is read and not there": ("state.numbr", (TURN, "    state.to_act = state.numbr\n")),
-    "a text minus a number": ('"1" - seat', (TURN, '    state.to_act = "1" - seat\n')),
+    "an undefined name": ("saet", ("rules.py", TURN, "    state.to_act = 1 - saet\n")),
+    "a field that there is not": ("to_cat", ("rules.py", TURN, "    state.to_cat = 1 - seat\n")),
+    "a field that is read and not there": ("state.numbr", ("rules.py", TURN, "    state.to_act = state.numbr\n")),
+    "a text minus a number": ('"1" - seat', ("rules.py", TURN, '    state.to_act = "1" - seat\n')),
     "an undefined name in a helper": (
-        "return numbr", ("@kernel\ndef apply(", HELPER), (TURN, "    state.to_act = other(seat)\n"),
+        "return numbr", ("rules.py", "@kernel\ndef apply(", HELPER),
+        ("rules.py", TURN, "    state.to_act = other(seat)\n"),
     ),
 }  # fmt: skip
-"""What stands in the line of each mistake, and what is replaced by what."""
+"""What stands in the line of each mistake, and the edits that make it."""
 PLAIN = """
 import sys
 from parlour.testing import CheckFailed, check_game
@@ -40,14 +40,8 @@ for name in sys.argv[1:]:
 
 def _mistaken(folder: Path, name: str, mistake: str) -> str:
     """Writes tic-tac-toe with a mistake, and gives the place where it is."""
-    shutil.copytree(ORIGINALS["tic_tac_toe"], folder / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
-    path = folder / name / "rules.py"
-    text = path.read_text()
     word, *edits = MISTAKES[mistake]
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new)
-    path.write_text(text)
+    text = (copy_game(TIC_TAC_TOE, folder / name, *edits) / "rules.py").read_text()
     number, line = next((k, line) for k, line in enumerate(text.splitlines(), 1) if word in line)
     return f"{Path(name) / 'rules.py'}, line {number}: {line.strip()}"
 
@@ -78,9 +72,8 @@ def test_the_line_of_what_fails_as_plain_python(tmp_path: Path) -> None:
 
 def test_the_line_of_what_a_check_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check says itself what is wrong; the line is that of the error that it caught."""
-    shutil.copytree(ORIGINALS["tic_tac_toe"], tmp_path / "noughts", ignore=shutil.ignore_patterns("tests"))
-    path = tmp_path / "noughts" / "notation.py"
-    path.write_text(path.read_text().replace('raise ValueError("not', 'raise KeyError("not'))
+    edit = "notation.py", 'raise ValueError("not', 'raise KeyError("not'
+    copy_game(TIC_TAC_TOE, tmp_path / "noughts", edit)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(CheckFailed, match=r"^noughts.notation.py, line \d+: raise KeyError") as caught:
         check_game("noughts", checks=["garbled_texts"], games=1)

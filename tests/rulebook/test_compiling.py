@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import parlour
 from tests.support.cases import needs_compiler, sampled
+from tests.support.own_games import PIG, copy_game
 from tests.support.processes import NO_BYTECODE, ROOT, run_python
 
-PIG = ROOT / "tests" / "toy_games" / "pig"
 PLAY = """
 import sys, parlour
 parlour.register("games.pig")
@@ -27,8 +26,7 @@ print(env.position().partition(" | dice")[0])
 def test_a_second_process_compiles_only_what_was_edited_and_a_terminal_is_told_once(tmp_path: Path) -> None:
     """The kept code of the engine calls the rules; the rules call a helper in a third file. An edit of the third file,
     with its old time of change, must show in the next process."""
-    shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
-    package = tmp_path / "games" / "pig"
+    package = copy_game(PIG, tmp_path / "games" / "pig")
     rules, helper = package / "rules.py", package / "counting.py"
     helper.write_text(
         "from parlour.rulebook.compiling import kernel\n\n\n@kernel\ndef worth(a, b):\n    return a + b\n"

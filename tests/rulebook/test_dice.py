@@ -189,15 +189,3 @@ def test_searches_look_at_every_throw(known: str, variant: str) -> None:
 
 def test_a_game_of_bones_passes_every_check(known: str) -> None:
     check_game(BONES, checks=["dice", "state", "random_play", "texts", "copies", "records", "batch"], games=3)
-
-
-def test_dice_as_a_number_are_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As games of version 0.2.0 had them."""
-    from tests.testing.mutants import Mutant, write
-
-    write(Mutant("dice", "", (("rules.py", "DICE = (fair(6),) * 2", "DICE = 2"),), "pig"), tmp_path, "old_pig")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(
-        ValueError, match=r"old_pig\.rules: DICE is a tuple of dice, such as \(fair\(6\),\) \* 2, not 2"
-    ):
-        load_game("old_pig").rules  # noqa: B018
