@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tests.support.cases import SEARCHING, sampled
 from tests.support.command_line import Run, check_error, check_refused
 from tests.support.faults import disk_full_from
 from tests.support.own_games import TIC_TAC_TOE, copy_game
+from tests.support.processes import check_pytest
 
 QUICK = [word for check in CHECKS if check not in SEARCHING for word in ("--check", check)]
 
@@ -39,11 +39,7 @@ def write_and_test(run: Run, chosen: str, name: str, *options: str) -> None:
     assert "starter" not in written.lower()
     title = name.replace("_", " ").title()
     assert Path(name, "__init__.py").read_text().count(f'TITLE = "{title}"') == 1
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, name],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout[-3000:]
+    check_pytest(Path.cwd(), "-k", chosen, name)
 
 
 @sampled("chosen", QUICK, [])

@@ -31,6 +31,7 @@ from tests.records.test_records import short_game
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.command_line import Ran, Run, check_error, check_refused, words
 from tests.support.pages import labels_of
+from tests.support.processes import ROOT, run_python
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
@@ -78,8 +79,7 @@ def test_each_command_has_help(run: Run, command: str) -> None:
 
 def test_a_quick_command_imports_no_other_and_no_engine() -> None:
     program = "import sys; from parlour.cli import main; main(['games']); print(*sys.modules, file=sys.stderr)"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    imported = set(ran.stderr.split())
+    imported = set(run_python(program, ROOT).stderr.split())
     assert "parlour.cli.games" in imported
     assert not imported & {"parlour.cli.compare", "parlour.arena", "parlour.players", "numba"}
 

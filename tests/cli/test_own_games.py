@@ -21,6 +21,7 @@ from tests.support.own_games import PIG, copy_game
 from tests.support.processes import ROOT
 
 LADDER = ROOT / "envs" / "royal_ur" / "ladder.json"
+UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
 
 def mistaken_pig(folder: Path, right: str, wrong: str) -> int:
@@ -38,21 +39,22 @@ def install(folder: Path, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(f"[parlour.games]\n{entry_points}\n")
 
 
+def python_in(folder: Path, code: str, *arguments: str, typed: str = "", **environment: str) -> tuple[int, str, str]:
+    """Runs a program in a folder: status, output, errors."""
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder,
+        env={**os.environ, "PYTHONSAFEPATH": "1", **environment}, capture_output=True, text=True, input=typed,
+    )  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
+
+
 def parlour_in(
     folder: Path, *arguments: str, path: Path | None = None, compiled: bool = True, typed: str = ""
 ) -> tuple[int, str, str]:
     """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors. ``typed``: by the
     player."""
-    uncompiled = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
-    ran = subprocess.run(
-        [sys.executable, "-c", "from parlour.cli import main; main()", *arguments],
-        cwd=folder,
-        env={**os.environ, **uncompiled, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        input=typed,
-    )
-    return ran.returncode, ran.stdout, ran.stderr
+    environment = {"PYTHONPATH": str(path or ""), "COLUMNS": "200", **({} if compiled else UNCOMPILED)}
+    return python_in(folder, "from parlour.cli import main; main()", *arguments, typed=typed, **environment)
 
 
 def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
@@ -86,20 +88,6 @@ def test_a_game_is_installed_with_all_its_files_as_contributing_says(tmp_path: P
     assert err.startswith("parlour: my_game has no README.md, which its game needs (to install it with a game, see ")
 
 
-def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:
-    """Runs a program in a folder, uncompiled, with ``path`` on Python's path: status, and what it printed, errors
-    included."""
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
-        cwd=folder,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(path), "PYTHONSAFEPATH": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    return ran.returncode, ran.stdout
-
-
 @pytest.mark.parametrize(
     "made",
     [
@@ -115,7 +103,8 @@ def test_an_installed_game_is_known_to_gymnasium_and_pettingzoo_at_once(made: st
     install(tmp_path / "site", "pig = their_pig")
     code = f"import gymnasium, pettingzoo; env = {made.removeprefix('import parlour; env = ')}"
     code = ("import parlour; " if made.startswith("import") else "") + f"{code}; env.reset(seed=1); print('made')"
-    assert python_in(tmp_path, code, tmp_path / "site") == (0, "made\n")
+    quietly = {"PYTHONWARNINGS": "ignore::DeprecationWarning", "PYTHONPATH": str(tmp_path / "site"), **UNCOMPILED}
+    assert python_in(tmp_path, code, **quietly) == (0, "made\n", "")
 
 
 def test_an_installed_game_that_imports_parlour_itself_is_known(tmp_path: Path) -> None:
@@ -127,7 +116,8 @@ def test_an_installed_game_that_imports_parlour_itself_is_known(tmp_path: Path) 
     install(site, "pig = their_pig")
     for first in ("their_pig, parlour", "parlour, their_pig"):
         code = f"import {first}; print('their_pig-v0' in parlour.games(), parlour.make('their_pig').game.id)"
-        assert python_in(tmp_path, code, site) == (0, "True their_pig-v0\n")
+        ran = python_in(tmp_path, code, PYTHONPATH=str(site), **UNCOMPILED)
+        assert ran == (0, "True their_pig-v0\n", "")
 
 
 def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path: Path) -> None:

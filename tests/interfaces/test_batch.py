@@ -188,16 +188,8 @@ def test_an_illegal_action_names_its_row_and_changes_no_game() -> None:
         assert [batch.position(i) for i in range(3)] == before
 
 
-def test_a_game_that_is_over_waits_for_its_reset() -> None:
-    batch = batch_of("swords_and_shields-v0", 2, plies=3, seed=0, autoreset="disabled", max_plies=3)
-    assert batch.sample_actions().tolist() == [-1, -1]
-    with pytest.raises(parlour.IllegalMove, match="game 0 is over"):
-        batch.step([5, -1])
-    *_, truncations, _ = batch.step([-1, -1])
-    assert truncations.tolist() == [True, True]
-    batch.reset(options={"reset_mask": np.array([True, False])})
-    assert batch.sample_actions()[0] >= 0
-    assert batch.sample_actions()[1] == -1
+def test_masks_of_rows_that_are_none() -> None:
+    batch = batch_of("swords_and_shields-v0", 2, seed=0)
     for mask in ([True, False], np.array([1, 0]), np.array([True])):
         with pytest.raises(ValueError, match="reset_mask must be a bool array"):
             batch.reset(options={"reset_mask": mask})

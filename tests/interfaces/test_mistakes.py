@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ from parlour.interfaces.mistakes import place_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CheckFailed, check_game
 from tests.support.own_games import TIC_TAC_TOE, copy_game
+from tests.support.processes import run_python
 
 TURN = "    state.to_act = 1 - seat\n"
 HELPER = "@kernel\ndef other(seat):\n    return numbr\n\n\n@kernel\ndef apply("
@@ -63,11 +61,8 @@ def test_the_line_of_what_cannot_be_compiled(mistake: str, tmp_path: Path, monke
 def test_the_line_of_what_fails_as_plain_python(tmp_path: Path) -> None:
     names = {f"plain_{k}": mistake for k, mistake in enumerate(MISTAKES)}
     expected = [_mistaken(tmp_path, name, mistake) for name, mistake in names.items()]
-    ran = subprocess.run(
-        [sys.executable, "-c", PLAIN, *names], cwd=tmp_path, env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert ran.stdout.splitlines() == expected
+    ran = run_python(PLAIN, tmp_path, *names, NUMBA_DISABLE_JIT="1")
+    assert ran.stdout.splitlines() == expected, ran.stderr
 
 
 def test_the_line_of_what_a_check_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

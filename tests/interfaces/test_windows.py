@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import numpy as np
@@ -12,6 +11,7 @@ import parlour
 from parlour.interfaces.rendering import rasterise
 from tests.support.games import begun
 from tests.support.pictures import SWORDS, Pixels
+from tests.support.processes import ROOT, run_python
 
 
 def test_human_mode_shows_the_picture() -> None:
@@ -59,7 +59,7 @@ def test_human_mode_without_pygame(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_picture_needs_no_library_of_windows() -> None:
     code = f"import sys, parlour; env = parlour.make({SWORDS!r}, render_mode='rgb_array'); env.reset(); env.render()"
-    done = subprocess.run([sys.executable, "-c", f"{code}; print(*sys.modules)"], capture_output=True, text=True)
+    done = run_python(f"{code}; print(*sys.modules)", ROOT)
     imported = set(done.stdout.split())
     assert "resvg_py" in imported, done.stderr
     assert not imported & {"pygame", "matplotlib"}

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import parlour
 from tests.support.cases import needs_compiler, sampled
 from tests.support.own_games import PIG, copy_game
-from tests.support.processes import NO_BYTECODE, ROOT, run_python
+from tests.support.processes import NO_BYTECODE, ROOT, check_pytest, run_python
 
 PLAY = """
 import sys, parlour
@@ -109,13 +107,7 @@ def test_the_rules_run_uncompiled_too(games: list[str]) -> None:
         "tests/interfaces/test_aec.py::test_given_dice_then_the_streams_own",
         *games,
     ]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", *parts]
-    done = subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False,
-        timeout=500,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert "passed" in done.stdout
+    check_pytest(ROOT, "-x", *parts, NUMBA_DISABLE_JIT="1")
 
 
 def test_version() -> None:

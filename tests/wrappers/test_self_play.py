@@ -18,7 +18,7 @@ from parlour.players import GamesView, parse_player
 from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.base import ObservationWrapper
 from tests.support.cases import GAMES
-from tests.wrappers.cases import by_what_it_sees
+from tests.wrappers.cases import by_what_it_sees, first_legal
 
 each_game = pytest.mark.parametrize("game", GAMES)
 SHORT: dict[str, Any] = {"max_plies": 60}
@@ -37,10 +37,6 @@ IDS = {
 def choice(point: int, mask: Any) -> int:
     legal = np.flatnonzero(mask)
     return int(legal[point % len(legal)])
-
-
-def by_first_legal(observation: Any, mask: Any) -> Any:
-    return mask.argmax(axis=1)
 
 
 def by_last_legal(observation: Any, mask: Any) -> Any:
@@ -284,7 +280,7 @@ class Backwards(ObservationWrapper):
 
 def test_over_wrappers_of_actions() -> None:
     """A function plays by what it is shown; a player of the game can't."""
-    turned = SelfPlayEnv(Backwards(parlour.make("swords_and_shields-v0")), by_first_legal, 1)
+    turned = SelfPlayEnv(Backwards(parlour.make("swords_and_shields-v0")), first_legal, 1)
     usual = SelfPlayEnv(parlour.make("swords_and_shields-v0"), by_last_legal, 1)
     turned.reset(seed=1)
     observation, _ = usual.reset(seed=1)
