@@ -30,14 +30,13 @@ from parlour.rulebook.protocol import MAX_ACTIONS
 from parlour.testing.subject import random_action
 from parlour.wrappers.self_play import make_self_play
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from tests.support.cases import GAMES, PRINTED_GAMES
+from tests.support.cases import PRINTED_GAMES, each_game
 from tests.support.games import begun
 from tests.support.own_games import copy_game
 
 WRITTEN = (
     "states", "variants", "dice_rng", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes",
 )  # fmt: skip
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 def future(env: GameEnv, seed: int, plies: int = 60) -> list[Any]:

@@ -9,11 +9,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 import parlour
 from parlour.interfaces.batch import Batch
-from tests.support.cases import GAMES
 from tests.support.games import batch_of, begun
-
-MODES = ("same_step", "next_step", "disabled")
-each_game = pytest.mark.parametrize("game", GAMES)
+from tests.wrappers.rows import MODES
 
 
 def test_seeds_of_rows() -> None:

@@ -21,9 +21,9 @@ from tests.players.test_network_player import network
 from tests.players.test_onnx import random_network
 from tests.support.alike import assert_same
 from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS, first_legal, works_on
+from tests.wrappers.rows import MODES
 
 UR, CHECKERS = "royal_ur-v0", "checkers-v0"
-MODES = ("same_step", "next_step", "disabled")
 
 
 def arrays_in(shown: Any) -> Iterator[NDArray[Any]]:

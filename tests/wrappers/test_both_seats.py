@@ -10,11 +10,10 @@ import pytest
 import parlour
 from parlour.wrappers import BatchPotentialShaping, SelfPlayVectorEnv
 from parlour.wrappers.both_seats import BothSeatsRollout, Rollout
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.support.games import batch_of
 from tests.wrappers.cases import by_what_it_sees
 
-each_game = pytest.mark.parametrize("game", GAMES)
 EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")
 SHORT: dict[str, Any] = {"max_plies": 40}
 

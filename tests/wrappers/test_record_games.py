@@ -17,13 +17,11 @@ from parlour.interfaces.registry import find
 from parlour.records import GameRecord, read_records, replay
 from parlour.testing.subject import random_action
 from parlour.wrappers import RecordGames
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.support.games import begun
 
 SWORDS = "swords_and_shields-v0"
 SHORT: dict[str, Any] = {"max_plies": 40}
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 def play(env: Any, rng: np.random.Generator) -> list[float]:

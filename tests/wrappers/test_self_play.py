@@ -17,10 +17,9 @@ from parlour.interfaces.registry import find, gymnasium_name
 from parlour.players import GamesView, parse_player
 from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.base import ObservationWrapper
-from tests.support.cases import GAMES
+from tests.support.cases import GAMES, each_game
 from tests.wrappers.cases import by_what_it_sees, first_legal
 
-each_game = pytest.mark.parametrize("game", GAMES)
 SHORT: dict[str, Any] = {"max_plies": 60}
 IDS = {
     "pig-v0": "Pig-v0",

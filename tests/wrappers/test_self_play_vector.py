@@ -20,11 +20,10 @@ from parlour.engine.repetition import FILTER_WORDS
 from parlour.players import Random
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.support.alike import assert_same
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.wrappers.cases import by_what_it_sees
+from tests.wrappers.rows import MODES
 
-each_game = pytest.mark.parametrize("game", GAMES)
-MODES = ("same_step", "next_step", "disabled")
 SHORT: dict[str, Any] = {"max_plies": 60}
 
 
