@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +13,8 @@ import pytest
 
 import parlour
 from parlour.cli import COMMANDS, commands
+from tests.support.own_games import PIG, copy_game
 
-PIG = Path(__file__).parent / "toy_games" / "pig"
 PROGRAM = """
 import json
 import numpy as np
@@ -47,8 +46,7 @@ def _ran(folder: Path, *options: str, **environment: str) -> dict[str, dict[str,
 
 
 def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(PIG, tmp_path / "undescribed", ignore=shutil.ignore_patterns("__pycache__"))
-    package = tmp_path / "undescribed" / "__init__.py"
+    package = copy_game(PIG, tmp_path / "undescribed") / "__init__.py"
     package.write_text(package.read_text().partition('"""\n')[2])
     monkeypatch.syspath_prepend(str(tmp_path))
     parlour.register("undescribed")

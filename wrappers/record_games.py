@@ -9,6 +9,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
+from parlour.interfaces.game_record import seat_names
 from parlour.interfaces.registry import game_with_form
 from parlour.rulebook.protocol import RUNNING
 from parlour.wrappers.base import Wrapper, bottom_of
@@ -44,13 +45,9 @@ class RecordGames(Wrapper):
         """
         super().__init__(env)
         self._game_env = bottom_of(env)
-        named = list(env.possible_agents) if players is None else players
-        texts = isinstance(named, (list, tuple)) and all(isinstance(name, str) for name in named)
-        if not texts or len(named) != len(env.possible_agents):
-            raise ValueError(f"players must be {len(env.possible_agents)} texts, one per seat, not {players!r}")
+        self.players = seat_names(players, env.possible_agents)
         if not isinstance(path, (str, PathLike)):
             raise ValueError(f"path must name a file, not {path!r}")
-        self.players = list(named)
         self.path = Path(path).absolute()
         if game_with_form(self.path.suffix):
             raise ValueError(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.processes import free_port
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("starlette")
@@ -31,14 +32,8 @@ START = 90.0
 """Seconds that a server may take to answer."""
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 class Served:
-    """A server in a process of its own, which can be killed and started again with the same games."""
+    """A server in a process of its own, for a ``with``; it can be killed and started again with the same games."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self.options, self.port = data, options, free_port()
@@ -47,6 +42,13 @@ class Served:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Served:
+        self.start()
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.kill()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "parlour", "serve", "--no-open", "--port", str(self.port), "--data"]
@@ -74,10 +76,8 @@ def browser_path() -> str | None:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    made = Served(tmp_path_factory.mktemp("served"))
-    made.start()
-    yield made
-    made.kill()
+    with Served(tmp_path_factory.mktemp("served")) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

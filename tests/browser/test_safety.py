@@ -74,9 +74,7 @@ def test_other_pages_can_neither_read_nor_play(served: Served, browser: Any, els
 
 
 def test_a_killed_server_loses_no_game(open_page: Callable[..., Any], tmp_path: Path) -> None:
-    served = Served(tmp_path)
-    served.start()
-    try:
+    with Served(tmp_path) as served:
         page = open_page()
         address = begin(page, served.address, "checkers-v0")
         play_on(page, most=6)
@@ -90,14 +88,10 @@ def test_a_killed_server_loses_no_game(open_page: Callable[..., Any], tmp_path: 
         assert plies(page) >= 10
         page.goto(served.address)
         assert page.locator(f'a[href="{address.removeprefix(served.address)}"]').count() == 1
-    finally:
-        served.kill()
 
 
 def test_a_page_that_is_open_follows_the_server_again(open_page: Callable[..., Any], tmp_path: Path) -> None:
-    served = Served(tmp_path)
-    served.start()
-    try:
+    with Served(tmp_path) as served:
         page = open_page()
         begin(page, served.address, "checkers-v0", **{"seat-1": "person"})
         page.fill("#move", "9-14")
@@ -108,15 +102,11 @@ def test_a_page_that_is_open_follows_the_server_again(open_page: Callable[..., A
         page.fill("#move", "22-18")
         page.keyboard.press("Enter")
         page.wait_for_selector('#table[data-ply="2"]')
-    finally:
-        served.kill()
 
 
 def test_a_game_is_played_under_a_path(open_page: Callable[..., Any], tmp_path: Path) -> None:
     """Clicks, the event stream and the form find the server below ``--root-path``."""
-    served = Served(tmp_path, "--root-path", "/user/x")
-    served.start()
-    try:
+    with Served(tmp_path, "--root-path", "/user/x") as served:
         page = open_page()
         wanted: list[str] = []
         page.on("request", lambda request: wanted.append(request.url))
@@ -124,8 +114,6 @@ def test_a_game_is_played_under_a_path(open_page: Callable[..., Any], tmp_path: 
         play_on(page, most=6)
         assert plies(page) >= 6
         assert {url for url in wanted if not url.startswith((f"{served.address}/user/x/", "data:"))} == set()
-    finally:
-        served.kill()
 
 
 # --- replay pages ---

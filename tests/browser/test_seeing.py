@@ -141,9 +141,7 @@ def test_exact_values_beside_plies_and_moves(page: Any, tmp_path: Path) -> None:
     solution = parlour.solve("royal_ur-v0", men=2, out=tmp_path / "ur")
     env = parlour.make("royal_ur-v0", men=2).unwrapped
     env.reset(options={"position": TWO_MEN})
-    with_table = Served(tmp_path / "games", "--exact", str(tmp_path / "ur"))
-    with_table.start()
-    try:
+    with Served(tmp_path / "games", "--exact", str(tmp_path / "ur")) as with_table:
         begin(page, with_table.address, "royal_ur-v0", **{"option-men": "2", "seat-1": "exact:ur", "position": TWO_MEN})
         wait_for_turn(page)
         ask_for_hint(page)
@@ -160,8 +158,6 @@ def test_exact_values_beside_plies_and_moves(page: Any, tmp_path: Path) -> None:
         worth = np.mean(solution.value(env)) * (1 if env.agent_selection == "player_0" else -1)
         beside = page.inner_text("#moves [data-ply='1'] .exact")
         assert number(beside) == pytest.approx(worth, abs=1e-4)
-    finally:
-        with_table.kill()
 
 
 def test_answers_that_do_not_come_stop_nothing(served: Served, page: Any) -> None:

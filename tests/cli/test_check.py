@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import parlour
-from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.testing import CHECKS
 from tests.cli.test_own_games import parlour_in
 from tests.support.cases import SEARCHING, sampled
 from tests.support.command_line import Run, check_error, check_refused
 from tests.support.faults import disk_full_from
-from tests.testing.mutants import Mutant, write
-
-TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
-
+from tests.support.own_games import TIC_TAC_TOE, copy_game
+from tests.support.processes import check_pytest
 
 QUICK = [word for check in CHECKS if check not in SEARCHING for word in ("--check", check)]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, an empty one, from which Python imports."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    return tmp_path
 
 
 def write_and_test(run: Run, chosen: str, name: str, *options: str) -> None:
@@ -36,46 +39,33 @@ def write_and_test(run: Run, chosen: str, name: str, *options: str) -> None:
     assert "starter" not in written.lower()
     title = name.replace("_", " ").title()
     assert Path(name, "__init__.py").read_text().count(f'TITLE = "{title}"') == 1
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, name],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout[-3000:]
+    check_pytest(Path.cwd(), "-k", chosen, name)
 
 
 @sampled("chosen", QUICK, [])
-def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(
-    run: Run, chosen: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(run: Run, chosen: list[str], here: Path) -> None:
     """In the ordinary run, the game that it copies passes the others: see `tests/engine/test_no_evaluation.py`."""
-    monkeypatch.chdir(tmp_path)
     write_and_test(run, "parts or not check", "my_first_game")
-    status, out, err = parlour_in(tmp_path, "check", "my_first_game", "--games", "2", *chosen)
+    status, out, err = parlour_in(here, "check", "my_first_game", "--games", "2", *chosen)
     assert (status, err) == (0, "")
     assert "ok      misere: threads" in out
     assert out.splitlines()[-1].startswith("my_first_game-v0: all ")
-    status, out, _ = parlour_in(tmp_path, "simulate", "my_first_game", "--games", "9")
+    status, out, _ = parlour_in(here, "simulate", "my_first_game", "--games", "9")
     assert status == 0
     assert "misere" in out
 
 
 @sampled("chosen", " and ".join(f"not {check}" for check in SEARCHING), "")
-def test_a_new_game_with_dice_passes_all_checks_and_its_own_tests(
-    run: Run, chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_new_game_with_dice_passes_all_checks_and_its_own_tests(run: Run, chosen: str, here: Path) -> None:
     write_and_test(run, chosen, "my_race", "--dice")
 
 
 @pytest.mark.parametrize("call", [0, 3, 20])
-def test_a_full_disk_leaves_no_part_of_a_new_game(
-    run: Run, call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_full_disk_leaves_no_part_of_a_new_game(run: Run, call: int, here: Path) -> None:
     with disk_full_from(call):
         ran = run("new-game", "my_game")
     check_error(ran, "No space left on device", "my_game")
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(here) == []
 
 
 def test_failing_checks_are_told_and_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,15 +87,10 @@ def test_failing_checks_are_told_and_counted(run: Run, monkeypatch: pytest.Monke
     ],
 )
 def test_a_file_that_cannot_be_imported_is_said_once_with_its_line(
-    run: Run, file: str, old: str, new: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, file: str, old: str, new: str, said: str, here: Path
 ) -> None:
     game = f"wrong_{file[:-3]}"
-    shutil.copytree(TIC_TAC_TOE, tmp_path / game, ignore=shutil.ignore_patterns("__pycache__", "tests"))
-    path = tmp_path / game / file
-    path.write_text(path.read_text().replace(old, new))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))  # the game is known in this test alone
+    copy_game(TIC_TAC_TOE, here / game, (file, old, new))
     ran = run("check", game)
     assert (ran.status, ran.out, ran.err.count("Error: ")) == (2, "", 1)
     assert ran.err.startswith(f"parlour: {game} can't be imported: {Path(game) / file}, line ")
@@ -133,6 +118,7 @@ MISTAKES = {
     "a record of its own": ("rules.py", "state_dtype([", "np.dtype([", "STATE lacks plies, seen, "),
     "options of words": ("variants.py", "OPTIONS = (", "OPTIONS = ('size', ", "a tuple of Choice, Flag, Count and A"),
     "ends that are no list": ("rules.py", "\nENDS = ", "\nENDS = 3  # ", "ENDS is 3; it must be a tuple of words"),
+    "a number as dice": ("rules.py", "\nENDS = ", "\nDICE = 2\nENDS = ", "such as (fair(6),) * 2, not 2"),
     "numbers as dice": ("rules.py", "\nENDS = ", "\nDICE = (6, 6)\nENDS = ", "DICE is a tuple of dice, such as (fair"),
     "rules in words of version 0.3.0": ("guide.py", "", "GOAL = 'Win.'\n", "GOAL, RULES and OPTIONS stand in "),
     "no forms of record": ("__init__.py", "SEAT_NAMES = ", "RECORD_FORMS = 5\nSEAT_NAMES = ", "RECORD_FORMS can"),
@@ -176,31 +162,22 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_every_command_says_what_is_no_game(
-    run: Run, mistake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_command_says_what_is_no_game(run: Run, mistake: str, here: Path) -> None:
     """In one line, before anything is played."""
     file, right, wrong, message = MISTAKES[mistake]
     name = f"no_game_{list(MISTAKES).index(mistake)}"
-    write(Mutant("", "", ((file, right, wrong),)), tmp_path, name)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    copy_game(TIC_TAC_TOE, here / name, (file, right, wrong))
     for command in (["check", name], ["simulate", name, "--games", "2"], ["match", name, "random", "greedy"]):
         check_refused(run(*command), message)
 
 
 @pytest.mark.parametrize("file", ["variants", "rules", "notation", "drawing"])
-def test_registering_says_which_file_is_missing(
-    run: Run, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_registering_says_which_file_is_missing(run: Run, file: str, here: Path) -> None:
     name = f"no_{file}"
-    write(Mutant("", "", ()), tmp_path, name)
-    (tmp_path / name / f"{file}.py").unlink()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    (copy_game(TIC_TAC_TOE, here / name) / f"{file}.py").unlink()
     message = f"{name} has no {file}.py, which its game needs"
-    check_refused(run("check", name), message)
+    for command in ["check"] if file == "rules" else ["check", "variants", "play"]:  # the others know games by it
+        check_refused(run(command, name), message)
     with pytest.raises(ValueError, match=f"^{message}$"):
         parlour.register(name)
 
@@ -229,17 +206,11 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize("k", range(len(FUNCTIONS)))
-def test_functions_that_can_not_be_called_are_refused_with_their_arguments(
-    run: Run, k: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_functions_that_can_not_be_called_are_refused_with_their_arguments(run: Run, k: int, here: Path) -> None:
     file, head, message = FUNCTIONS[k]
     name = f"no_function_{k}"
-    write(Mutant("", "", ()), tmp_path, name)
-    with (tmp_path / name / file).open("a") as written:
+    with (copy_game(TIC_TAC_TOE, here / name) / file).open("a") as written:
         written.write(f"\n\n{head}:\n    return None\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
-    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     check_refused(run("simulate", name, "--games", "2"), f"{name}.{file[:-3]}: ", message)
 
 
@@ -278,12 +249,9 @@ def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
         (["new-game", "../up"], ["'../up' is not a valid name"]),
     ],
 )
-def test_what_is_refused(
-    run: Run, arguments: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "taken").touch()
+def test_what_is_refused(run: Run, arguments: list[str], parts: list[str], here: Path) -> None:
+    (here / "taken").touch()
     ran = run(*arguments)
     check_error(ran, *parts)
     assert ran.out == ""
-    assert os.listdir(tmp_path) == ["taken"]
+    assert os.listdir(here) == ["taken"]

@@ -31,6 +31,7 @@ from tests.records.test_records import short_game
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.command_line import Ran, Run, check_error, check_refused, words
 from tests.support.pages import labels_of
+from tests.support.processes import ROOT, run_python
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
@@ -78,8 +79,7 @@ def test_each_command_has_help(run: Run, command: str) -> None:
 
 def test_a_quick_command_imports_no_other_and_no_engine() -> None:
     program = "import sys; from parlour.cli import main; main(['games']); print(*sys.modules, file=sys.stderr)"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    imported = set(ran.stderr.split())
+    imported = set(run_python(program, ROOT).stderr.split())
     assert "parlour.cli.games" in imported
     assert not imported & {"parlour.cli.compare", "parlour.arena", "parlour.players", "numba"}
 
@@ -187,7 +187,9 @@ def test_simulate_counts_the_games_of_the_seed(run: Run) -> None:
     """The table against games played one by one: wins, draws, truncations, plies, choices."""
     limits = {"repetition": 2, "max_plies": 120}
     options = [text for name, value in limits.items() for text in ("-o", f"{name}={value}")]
-    rows = table_of(run("simulate", SWORDS, "--players", "random,greedy", "--games", 40, "--seed", 3, *options))
+    rows = table_of(
+        run("simulate", SWORDS, "--players", "random,greedy", "--games", 40, "--seed", 3, "--threads", 2, *options)
+    )
     assert list(rows) == SWORDS_VARIANTS
     for variant, cells in rows.items():
         env = parlour.make("swords_and_shields-v0", variant=variant, **limits)
@@ -222,14 +224,6 @@ def test_simulate_is_reproducible(run: Run) -> None:
     assert table_of(run(*ask)) == table_of(run(*ask, "--seed", 0)) != rows
 
 
-@pytest.mark.parametrize("game", [SWORDS, "pig"])
-def test_threads_do_not_change_the_results(run: Run, game: str) -> None:
-    ask = ("simulate", game, "--games", 50, "--seed", 2)
-    rows = table_of(run(*ask))
-    for threads in (2, 7):
-        assert table_of(run(*ask, "--threads", threads)) == rows
-
-
 def test_variants_of_simulate(run: Run) -> None:
     ask = ("simulate", SWORDS, "--games", 30)
     every = table_of(run(*ask))
@@ -253,10 +247,7 @@ def test_options_of_simulate(run: Run) -> None:
 
 def test_players_of_simulate(run: Run) -> None:
     ask = ("simulate", SWORDS, "--games", 80, "--variant", "corner_escape")
-    swords = float(table_of(run(*ask, "--players", "greedy,random"))["corner_escape"][0].rstrip("%"))
-    shields = float(table_of(run(*ask, "--players", "random,greedy"))["corner_escape"][1].rstrip("%"))
-    assert swords > 70
-    assert shields > 70
+    assert table_of(run(*ask, "--players", "greedy,random")) != table_of(run(*ask, "--players", "random,greedy"))
     assert table_of(run(*ask, "--players", "greedy")) == table_of(run(*ask, "--players", "greedy,greedy"))
     assert table_of(run(*ask)) == table_of(run(*ask, "--players", "random,random"))
 

@@ -17,14 +17,18 @@ from parlour.cli import main
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from tests.support.command_line import Run, check_refused
+from tests.support.own_games import PIG, copy_game
+from tests.support.processes import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-LADDER, PIG = ROOT / "envs" / "royal_ur" / "ladder.json", ROOT / "tests" / "toy_games" / "pig"
+LADDER = ROOT / "envs" / "royal_ur" / "ladder.json"
+UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 
 
-def copy_game(folder: Path, name: str) -> None:
-    """Pig under another name."""
-    shutil.copytree(PIG, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+def mistaken_pig(folder: Path, right: str, wrong: str) -> int:
+    """Writes Pig as ``my_pig``, with something wrong in its rules, and gives the number of the last line of that."""
+    rules = copy_game(PIG, folder / "my_pig", ("rules.py", right, wrong)) / "rules.py"
+    last = wrong.splitlines()[-1]
+    return next(number for number, line in enumerate(rules.read_text().splitlines(), 1) if last in line)
 
 
 def install(folder: Path, entry_points: str) -> None:
@@ -35,25 +39,26 @@ def install(folder: Path, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(f"[parlour.games]\n{entry_points}\n")
 
 
+def python_in(folder: Path, code: str, *arguments: str, typed: str = "", **environment: str) -> tuple[int, str, str]:
+    """Runs a program in a folder: status, output, errors."""
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder,
+        env={**os.environ, "PYTHONSAFEPATH": "1", **environment}, capture_output=True, text=True, input=typed,
+    )  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
+
+
 def parlour_in(
     folder: Path, *arguments: str, path: Path | None = None, compiled: bool = True, typed: str = ""
 ) -> tuple[int, str, str]:
     """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors. ``typed``: by the
     player."""
-    uncompiled = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
-    ran = subprocess.run(
-        [sys.executable, "-c", "from parlour.cli import main; main()", *arguments],
-        cwd=folder,
-        env={**os.environ, **uncompiled, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        input=typed,
-    )
-    return ran.returncode, ran.stdout, ran.stderr
+    environment = {"PYTHONPATH": str(path or ""), "COLUMNS": "200", **({} if compiled else UNCOMPILED)}
+    return python_in(folder, "from parlour.cli import main; main()", *arguments, typed=typed, **environment)
 
 
 def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
-    copy_game(tmp_path / "site", "their_pig")
+    copy_game(PIG, tmp_path / "site" / "their_pig")
     install(tmp_path / "site", "pig = their_pig")
     status, out, err = parlour_in(tmp_path, "variants", "their_pig", path=tmp_path / "site")
     assert (status, err) == (0, "")
@@ -83,20 +88,6 @@ def test_a_game_is_installed_with_all_its_files_as_contributing_says(tmp_path: P
     assert err.startswith("parlour: my_game has no README.md, which its game needs (to install it with a game, see ")
 
 
-def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:
-    """Runs a program in a folder, uncompiled, with ``path`` on Python's path: status, and what it printed, errors
-    included."""
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
-        cwd=folder,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(path), "PYTHONSAFEPATH": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    return ran.returncode, ran.stdout
-
-
 @pytest.mark.parametrize(
     "made",
     [
@@ -108,28 +99,30 @@ def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:
 def test_an_installed_game_is_known_to_gymnasium_and_pettingzoo_at_once(made: str, tmp_path: Path) -> None:
     if "pettingzoo.make" in made and not hasattr(pettingzoo, "make"):
         pytest.skip("this PettingZoo has no registry")
-    copy_game(tmp_path / "site", "their_pig")
+    copy_game(PIG, tmp_path / "site" / "their_pig")
     install(tmp_path / "site", "pig = their_pig")
     code = f"import gymnasium, pettingzoo; env = {made.removeprefix('import parlour; env = ')}"
     code = ("import parlour; " if made.startswith("import") else "") + f"{code}; env.reset(seed=1); print('made')"
-    assert python_in(tmp_path, code, tmp_path / "site") == (0, "made\n")
+    quietly = {"PYTHONWARNINGS": "ignore::DeprecationWarning", "PYTHONPATH": str(tmp_path / "site"), **UNCOMPILED}
+    assert python_in(tmp_path, code, **quietly) == (0, "made\n", "")
 
 
 def test_an_installed_game_that_imports_parlour_itself_is_known(tmp_path: Path) -> None:
     """Also where it is imported first, so that parlour can't register it yet."""
     site = tmp_path / "site"
-    copy_game(site, "their_pig")
+    copy_game(PIG, site / "their_pig")
     root = site / "their_pig" / "__init__.py"
     root.write_text(root.read_text().replace("TITLE = ", "import parlour\n\nTITLE = ", 1))
     install(site, "pig = their_pig")
     for first in ("their_pig, parlour", "parlour, their_pig"):
         code = f"import {first}; print('their_pig-v0' in parlour.games(), parlour.make('their_pig').game.id)"
-        assert python_in(tmp_path, code, site) == (0, "True their_pig-v0\n")
+        ran = python_in(tmp_path, code, PYTHONPATH=str(site), **UNCOMPILED)
+        assert ran == (0, "True their_pig-v0\n", "")
 
 
 def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    copy_game(site, "their_pig")
+    copy_game(PIG, site / "their_pig")
     (site / "broken").mkdir()
     (site / "broken" / "__init__.py").write_text("raise RuntimeError('not today')\n")
     (site / "plain.py").write_text("")
@@ -144,8 +137,8 @@ def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path:
 
 def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
     """In the folder that has it, and in a package; a folder that is no game is none."""
-    copy_game(tmp_path, "my_pig")
-    copy_game(tmp_path / "deep", "other_pig")
+    copy_game(PIG, tmp_path / "my_pig")
+    copy_game(PIG, tmp_path / "deep" / "other_pig")
     asked = ["--games", "4", "--players", "random", "--openings", "none", "--out"]
     status, out, err = parlour_in(tmp_path, "compare", "my_pig", *asked, "told", compiled=False)
     assert (status, "Best first: " in out, "Traceback" in err) == (0, True, False)
@@ -161,8 +154,8 @@ def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
 
 
 def test_import_of_a_game_and_of_a_module_that_registers_games(tmp_path: Path) -> None:
-    copy_game(tmp_path, "my_pig")
-    copy_game(tmp_path / "deep", "other_pig")
+    copy_game(PIG, tmp_path / "my_pig")
+    copy_game(PIG, tmp_path / "deep" / "other_pig")
     (tmp_path / "deep" / "__init__.py").write_text("import parlour\nparlour.register('deep.other_pig')\n")
     status, out, err = parlour_in(tmp_path, "--import", "my_pig", "--import", "deep", "games")
     assert (status, err) == (0, "")
@@ -200,60 +193,43 @@ def test_an_import_that_fails_is_one_line(
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ("state.turn_over = 1", "state.ower = 1", "my_pig/rules.py, line {}: state.ower = 1: KeyError: 'ower'"),
+        ("state.turn_over = 0", "state.ower = 0", "my_pig/rules.py, line {}: state.ower = 0: KeyError: 'ower'"),
         ("pass_on(state, variant)", "pas_on(state, variant)", "NameError: name 'pas_on' is not defined"),
         ("@kernel\ndef apply", "def apply", "my_pig.rules: the decorator @kernel is missing before 'apply'"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_rules_is_one_line(right: str, wrong: str, message: str, tmp_path: Path) -> None:
     """That names the author's own line."""
-    copy_game(tmp_path, "my_pig")
-    file = tmp_path / "my_pig" / "rules.py"
-    text = file.read_text()
-    assert right in text
-    file.write_text(text.replace(right, wrong, 1))
-    line = text[: text.index(right)].count("\n") + 1
+    line = mistaken_pig(tmp_path, right, wrong)
     status, out, err = parlour_in(tmp_path, "simulate", "my_pig", "--games", "2")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message.format(line) in err
 
 
 MISTAKES = {
-    "a missing drawing": ("drawing.py", None, "", ["play", "my_pig"], "my_pig has no drawing.py, which its game needs"),
-    "a missing list of variants": (
-        "variants.py", None, "", ["variants", "my_pig"], "my_pig has no variants.py, which its game needs",
-    ),
     "a ValueError": (
-        "rules.py", "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
+        "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
         ["simulate", "my_pig", "--games", "2"],
         "my_pig/rules.py, line {}: raise ValueError('few'): ValueError: few; parlour check my_pig finds such mistakes",
     ),
     "a ValueError in a match": (
-        "rules.py", "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
+        "    seat = state.to_act\n", "    seat = state.to_act\n    raise ValueError('few')\n",
         ["match", "my_pig", "random", "greedy", "--games", "2"],
         ": my_pig/rules.py, line {}: raise ValueError('few'): ValueError: few",
     ),
     "a seat that there is not": (
-        "rules.py", "state.to_act = (state.to_act + 1) % variant.players", "state.to_act = 99",
+        "state.to_act = (state.to_act + 1) % variant.players", "state.to_act = 99",
         ["simulate", "my_pig", "--games", "2"], "IndexError: index 99 is out of bounds",
     ),
 }  # fmt: skip
-"""Of each: the file, what is replaced in it by what (None: the file is missing), a command, and what it says."""
+"""Of each: what is replaced in the rules by what, a command, and what it says."""
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_that_plain_python_finds_is_one_line(mistake: str, tmp_path: Path) -> None:
     """Also where Parlour stumbles on it."""
-    copy_game(tmp_path, "my_pig")
-    name, right, wrong, command, message = MISTAKES[mistake]
-    file, line = tmp_path / "my_pig" / name, 0
-    text = file.read_text()
-    if right is None:
-        file.unlink()
-    else:
-        assert text.count(right) == 1
-        file.write_text(text.replace(right, wrong))
-        line = text[: text.index(right)].count("\n") + 2
+    right, wrong, command, message = MISTAKES[mistake]
+    line = mistaken_pig(tmp_path, right, wrong)
     status, _, err = parlour_in(tmp_path, *command, compiled=False)
     assert (status, err.count("\n"), "Traceback" in err) == (2, 1, False), err
     assert message.format(line) in err
@@ -261,11 +237,7 @@ def test_a_mistake_that_plain_python_finds_is_one_line(mistake: str, tmp_path: P
 
 @pytest.mark.parametrize("command", ["play", "simulate"])
 def test_a_seat_without_a_legal_action_is_told_at_once(command: str, tmp_path: Path) -> None:
-    copy_game(tmp_path, "my_pig")
-    file = tmp_path / "my_pig" / "rules.py"
-    text, right = file.read_text(), "    if state.end == RUNNING:\n"
-    assert text.count(right) == 1
-    file.write_text(text.replace(right, "    if state.end > RUNNING:\n"))
+    mistaken_pig(tmp_path, "    if state.end == RUNNING:", "    if state.end > RUNNING:")
     status, _, err = parlour_in(tmp_path, command, "my_pig", compiled=False)
     assert (status, err.count("\n")) == (2, 1), err
     assert "my_pig-v0 allows no action in position '" in err
@@ -274,7 +246,7 @@ def test_a_seat_without_a_legal_action_is_told_at_once(command: str, tmp_path: P
 
 def test_what_a_game_refuses_stays_a_plain_sentence(tmp_path: Path) -> None:
     """A text or a value that was given wrong is no mistake of the author's."""
-    copy_game(tmp_path, "my_pig")
+    copy_game(PIG, tmp_path / "my_pig")
     status, _, err = parlour_in(tmp_path, "play", "my_pig", "-o", "bank=nothing", "-o", "fine=1", compiled=False)
     assert (status, err) == (2, "parlour: fine has no effect with bank=nothing\n")
     status, _, err = parlour_in(tmp_path, "play", "my_pig", "--position", "nonsense", compiled=False)
@@ -294,7 +266,7 @@ def test_an_error_of_parlour_s_own_keeps_its_traceback(monkeypatch: pytest.Monke
 
 def test_an_error_of_a_player_of_one_s_own_keeps_its_traceback(tmp_path: Path) -> None:
     """It comes from neither the game nor Parlour."""
-    copy_game(tmp_path, "my_pig")
+    copy_game(PIG, tmp_path / "my_pig")
     (tmp_path / "bots.py").write_text("def lost(*_):\n    return [][99]\n")
     command = ["simulate", "my_pig", "--games", "2", "--players", "python:bots:lost"]
     status, _, err = parlour_in(tmp_path, *command, compiled=False)
@@ -302,7 +274,7 @@ def test_an_error_of_a_player_of_one_s_own_keeps_its_traceback(tmp_path: Path) -
 
 
 def test_a_readme_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
-    copy_game(tmp_path, "my_pig")
+    copy_game(PIG, tmp_path / "my_pig")
     file = tmp_path / "my_pig" / "README.md"
     file.write_bytes("# Würfel\n".encode("latin-1"))
     status, _, err = parlour_in(tmp_path, "rules", "my_pig", compiled=False)
@@ -311,7 +283,7 @@ def test_a_readme_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["check", "variants"])
 def test_a_folder_with_the_name_of_a_known_game_is_not_passed_over(command: str, tmp_path: Path) -> None:
-    copy_game(tmp_path, "agon")
+    copy_game(PIG, tmp_path / "agon")
     status, out, err = parlour_in(tmp_path, command, "agon")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"agon is the game in {find('agon').folder}, and the folder agon here has another one: rename" in err
@@ -337,11 +309,7 @@ def test_an_index_outside_an_array_is_one_line(
     arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That says how to find the author's line; a run of it does."""
-    copy_game(tmp_path, "my_pig")
-    file = tmp_path / "my_pig" / "rules.py"
-    text, right = file.read_text(), "state.scores[seat] +="
-    assert right in text
-    file.write_text(text.replace(right, "state.scores[seat + 50] +=", 1))
+    mistaken_pig(tmp_path, "state.scores[seat] +=", "state.scores[seat + 50] +=")
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     status, _, err = parlour_in(tmp_path, *arguments, typed="hold\n" * 9)
     message = err.splitlines()[-1]

@@ -20,13 +20,16 @@ from parlour.players import parse_player
 from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal
 from parlour.records.standing import Standing
+from parlour.testing.subject import random_action
 from tests.support.cases import PRINTED_GAMES
 from tests.support.command_line import Run, words
+from tests.support.games import begun
 from tests.support.texts import number
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
 PLAY = ("play", SWORDS, "--against", "random")
+START = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
 Transcript = tuple[list[str], list[str], list[str]]
 
 
@@ -64,8 +67,7 @@ def played_to_the_end(env: parlour.GameEnv, seat: int, opponent: str, type_move:
 
 def test_play_shows_the_board_and_asks(run: Run) -> None:
     ran = run(*PLAY, stdin=["quit"])
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     assert (ran.status, ran.err) == (0, "")
     assert for_people(env.ansi()) in ran.out
     assert ran.out.count("Swords> ") == 1
@@ -86,8 +88,7 @@ def test_play_shows_the_board_and_asks(run: Run) -> None:
 def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
     """The person's moves are made up here beforehand, the opponent's coming from the seed; the transcript agrees."""
     variant = "tablut" if seat else "corner_escape"
-    env = parlour.make("swords_and_shields-v0", variant=variant, max_plies=60)
-    env.reset(seed=12)
+    env = begun("swords_and_shields-v0", 12, variant=variant, max_plies=60)
     rng = np.random.default_rng(12)
     typed, expected, boards = played_to_the_end(env, seat, against, lambda: str(rng.choice(env.legal_moves())))
     ways = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
@@ -104,8 +105,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
 
 
 def test_play_with_three_seats_and_dice(run: Run) -> None:
-    env = parlour.make("pig-v0", goal=60)
-    env.reset(seed=8)
+    env = begun("pig-v0", 8, goal=60)
     typed, expected, _ = played_to_the_end(env, 2, "greedy", lambda: "hold")
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # easy, which is greedy here
     assert (ran.status, ran.err) == (0, "")
@@ -138,16 +138,14 @@ def test_the_seed_decides_what_the_opponent_plays(run: Run) -> None:
 
 
 def test_a_question_mark_lists_all_moves(run: Run) -> None:
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     ran = run(*PLAY, stdin=["?", "quit"])
     assert "> " + " ".join(env.legal_moves()) + " Swords>" in words(ran.out)
 
 
 @pytest.mark.parametrize("prefix", ["d9", "d9-", "d9-d", "D9 d", "a"])
 def test_a_prefix_lists_the_moves_that_begin_so(run: Run, prefix: str) -> None:
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     plain = prefix.lower().replace(" ", "-")
     expected = [name for name in env.legal_moves() if name.startswith(plain)]
     ran = run(*PLAY, stdin=[prefix, "quit"])
@@ -160,8 +158,8 @@ def test_a_prefix_lists_the_moves_that_begin_so(run: Run, prefix: str) -> None:
     "typed", [["D9-D6"], ["d9 d6"], ["d9d6"], ["  d9 - d6 "], ["d9", "d6"], ["d9-", "d6"], ["d9-d6-"], ["e9", "d9 d6"]]
 )
 def test_moves_are_typed_loosely(run: Run, typed: list[str]) -> None:
-    """Capitals, spaces, signs, a piece and then a dot: the same ply."""
-    positions = [run(*PLAY, stdin=[*each, "position", "quit"]).out.splitlines()[-2] for each in (["d9-d6"], typed)]
+    """Capitals, spaces, signs, a piece and then a dot: the same ply. Words may stand among spaces, too."""
+    positions = [run(*PLAY, stdin=[*each, "  position ", " quit "]).out.splitlines()[-2] for each in (["d9-d6"], typed)]
     assert positions[0] == positions[1]
     assert "plies=2" in positions[0]
 
@@ -182,22 +180,20 @@ def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
     assert first == again  # the opponent's stream is taken back too
     positions = re.findall(r"Swords> (\S+ s plies=2 seen=\S+|\S+ s)\n", ran.out)
     assert len(positions) == 3
-    assert positions[0] == positions[2] != positions[1] == "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
+    assert positions[0] == positions[2] != positions[1] == START
 
 
 def test_undo_again_and_again(run: Run) -> None:
-    start = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
     ran = run(*PLAY, stdin=["undo", "d9-d6", "e2-b2", "undo", "undo", "undo", "position", "i4-f4", "quit"])
     assert ran.out.count("no move to take back") == 2
-    assert f"> {start}\n" in ran.out
+    assert f"> {START}\n" in ran.out
     assert len(replies(ran.out)) == 3
 
 
 def test_back_shows_the_board_of_some_plies_ago_and_what_followed(run: Run) -> None:
     ran = run(*PLAY, stdin=["d9-d6", "back", "back 2", "back 3", "back x", "position", "quit"])
     first, start = (answer.split("\nThen: ")[0] for answer in ran.out.split("Swords> ")[2:4])
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     assert start == for_people(env.ansi())
     env.step(env.parse_move("d9-d6"))
     assert first == for_people(env.ansi())
@@ -214,8 +210,7 @@ def test_eval_says_where_it_knows_no_value(run: Run) -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_eval_is_from_the_persons_side(run: Run, seat: int) -> None:
     out = run(*PLAY, "--seat", seat, stdin=["eval", "quit"]).out
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     if seat:
         env.step(env.ask(parse_player("random")))  # as the game does: searches draw from the same stream
     value = Standing(env).value(env).value
@@ -228,8 +223,7 @@ def test_eval_is_from_the_persons_side(run: Run, seat: int) -> None:
 def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None:
     ran = run(*PLAY, "--seat", 1, stdin=["e7-g7", "undo", "undo", "position", "quit"])
     first = replies(ran.out)[0]
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     env.step(env.parse_move(first))
     assert f"Shields> {env.position()}\n" in ran.out
     assert ran.out.count("no move to take back") == 1
@@ -295,23 +289,17 @@ def test_what_is_no_move_changes_nothing(run: Run, typed: str, parts: list[str])
     answer = ran.out.split("Swords> ")[1]
     for part in parts:
         assert part in answer
-    assert "> 3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s\n" in ran.out
+    assert f"> {START}\n" in ran.out
     assert len(replies(ran.out)) == 1
-
-
-def test_words_may_stand_among_spaces(run: Run) -> None:
-    ran = run(*PLAY, stdin=["   d9-d6  ", " quit "])
-    assert len(replies(ran.out)) == 1
-    assert "no move" not in ran.out
 
 
 def test_each_game_has_other_dice(run: Run, seeds: list[int]) -> None:
     seeds[:] = 3, 5
-    begun, env = [run("play", "royal_ur", stdin=["quit"]).out for _ in range(2)], parlour.make("royal_ur-v0")
-    for seed, out, other in zip((3, 5), begun, begun[::-1]):
-        env.reset(seed=seed)
-        assert f"--position '{env.position()}'" in out
-        assert env.position() not in other
+    shown = [run("play", "royal_ur", stdin=["quit"]).out for _ in range(2)]
+    for seed, out, other in zip((3, 5), shown, shown[::-1]):
+        position = begun("royal_ur-v0", seed).position()
+        assert f"--position '{position}'" in out
+        assert position not in other
 
 
 def test_an_opponent_of_the_six(run: Run) -> None:
@@ -329,13 +317,12 @@ def test_resigning(run: Run) -> None:
     assert len(replies(ran.out)) == 1
     ran = run(*PLAY, stdin=["d9-d6", "resign", "undo", "position", "resign"])
     assert ran.out.count(AFTER) == 1, "nothing has been played, so nothing follows"
-    assert "Swords> 3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s\n" in ran.out
+    assert f"Swords> {START}\n" in ran.out
 
 
 def test_the_board_is_turned_for_who_plays_from_the_other_side(run: Run) -> None:
     """In checkers Black sits above the board that books show; `flip` turns it back."""
-    env = parlour.make("checkers-v0")
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     way = ("play", "checkers", "--against", "random")
     black, white = (run(*way, "--seat", seat, stdin=["flip"]).out for seat in (0, 1))
     board = for_people(env.ansi())
@@ -359,10 +346,9 @@ def places(board: str) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_a_turned_board_has_each_sign_upright(game: str) -> None:
-    env, rng = parlour.make(find(game).id), np.random.default_rng(1)
-    env.reset(seed=1)
+    env, rng = begun(find(game).id, 1), np.random.default_rng(1)
     for _ in range(40):
-        env.step(int(rng.choice(env.observe(env.agent_selection)["action_mask"].nonzero()[0])))
+        env.step(random_action(env, rng))
         (signs, below), (seen, same) = places(env.ansi()), places(turned(env.ansi()))
         assert seen == signs[::-1]
         assert same == below
@@ -391,8 +377,7 @@ def test_the_tab_key_completes_legal_moves(monkeypatch: pytest.MonkeyPatch) -> N
     before = readline.get_completer(), readline.get_completer_delims()
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
+    env = begun("swords_and_shields-v0")
     try:
         complete_moves(env)
         complete = readline.get_completer()
@@ -428,16 +413,13 @@ def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPat
     lines = [line for line in out.splitlines() if not line.startswith("You have left.") and "> " not in line]
     assert max(map(len, lines)) <= 80
     assert words(out).count(words(goal(find(game), parlour.make(find(game).id).values))) >= 1
-    env = parlour.make(find(game).id)
-    env.reset(seed=0)
     for _, meaning, _ in find(game).guide.LEGEND:
         assert meaning in words(out)
 
 
 def test_boards_have_colours_where_there_are_any() -> None:
     for game in PRINTED_GAMES:
-        env = parlour.make(find(game).id)
-        env.reset(seed=1)
+        env = begun(find(game).id, 1)
         board = coloured(env.ansi(), env.game.guide.LEGEND)
         assert board.plain == env.ansi()
         signs = {board.plain[span.start] for span in board.spans}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,6 +16,7 @@ import parlour
 from parlour.players import GamesView, export_torch
 from parlour.support.files import UNFINISHED
 from tests.support.faults import disk_full_from, files_limited_to, run_and_kill, tree
+from tests.support.processes import run_simulated
 
 pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("tensorboard", reason="tensorboard is not installed")
@@ -275,11 +273,7 @@ assert all(map(torch.equal, weights(on_cpu), weights(on_gpu)))
 
 def test_on_a_gpu_it_learns_the_same(tmp_path: Path) -> None:
     """In CUDA's simulator, which needs none; an update waits for the GPU once to choose rows, and once to report."""
-    simulated = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", ON_A_GPU, str(tmp_path)]
-    ran = subprocess.run(
-        command, cwd=Path(__file__).parents[2], env=simulated, capture_output=True, text=True, check=False
-    )
+    ran = run_simulated("-c", ON_A_GPU, str(tmp_path))
     assert ran.returncode == 0, ran.stderr
 
 

@@ -7,7 +7,6 @@ import pickle
 from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
-from shutil import copytree, ignore_patterns
 from typing import Any
 
 import numpy as np
@@ -28,19 +27,16 @@ from parlour.interfaces.registry import find
 from parlour.interfaces.spaces import ActionSpace
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import MAX_ACTIONS
+from parlour.testing.subject import random_action
 from parlour.wrappers.self_play import make_self_play
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from tests.support.cases import GAMES, PRINTED_GAMES
+from tests.support.cases import PRINTED_GAMES, each_game
 from tests.support.games import begun
+from tests.support.own_games import copy_game
 
 WRITTEN = (
     "states", "variants", "dice_rng", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes",
 )  # fmt: skip
-each_game = pytest.mark.parametrize("game", GAMES)
-
-
-def random_action(env: GameEnv, rng: np.random.Generator) -> int:
-    return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
 
 
 def future(env: GameEnv, seed: int, plies: int = 60) -> list[Any]:
@@ -376,7 +372,7 @@ def test_settle_sees_the_options_together() -> None:
 def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pig = parlour.register("tests.toy_games.pig")
     assert pig.id == "pig-v0"
-    copytree(pig.folder, tmp_path / "sty" / "pig", ignore=ignore_patterns("__pycache__"))
+    copy_game(pig.folder, tmp_path / "sty" / "pig")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")

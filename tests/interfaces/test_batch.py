@@ -9,11 +9,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 import parlour
 from parlour.interfaces.batch import Batch
-from tests.support.cases import GAMES
 from tests.support.games import batch_of, begun
-
-MODES = ("same_step", "next_step", "disabled")
-each_game = pytest.mark.parametrize("game", GAMES)
+from tests.wrappers.rows import MODES
 
 
 def test_seeds_of_rows() -> None:
@@ -149,17 +146,13 @@ def test_a_row_that_came_over_begins_anew_or_waits_as_its_mode_says(comes_by: st
     assert batch.position(1) == over
 
 
-def test_begins_from_positions() -> None:
+def test_positions_that_are_none_change_nothing() -> None:
     text = "9/9/9/9/s3c4/9/9/9/9 o plies=7"
     batch = batch_of("swords_and_shields-v0", 3, position=text, seed=0)
-    assert [batch.position(i) for i in range(3)] == [text] * 3
-    other = text.replace("plies=7", "plies=8")
-    batch.reset(options={"position": [text, other, text]})
-    assert batch.position(1) == other
     for bad, message in (("9/9 o", "2 rows"), ([text], "a list of 3"), (5, "a list of 3")):
         with pytest.raises(ValueError, match=message):
             batch.reset(options={"position": bad})
-        assert batch.position(1) == other
+        assert [batch.position(i) for i in range(3)] == [text] * 3
 
 
 # --- bad input ---
@@ -188,16 +181,8 @@ def test_an_illegal_action_names_its_row_and_changes_no_game() -> None:
         assert [batch.position(i) for i in range(3)] == before
 
 
-def test_a_game_that_is_over_waits_for_its_reset() -> None:
-    batch = batch_of("swords_and_shields-v0", 2, plies=3, seed=0, autoreset="disabled", max_plies=3)
-    assert batch.sample_actions().tolist() == [-1, -1]
-    with pytest.raises(parlour.IllegalMove, match="game 0 is over"):
-        batch.step([5, -1])
-    *_, truncations, _ = batch.step([-1, -1])
-    assert truncations.tolist() == [True, True]
-    batch.reset(options={"reset_mask": np.array([True, False])})
-    assert batch.sample_actions()[0] >= 0
-    assert batch.sample_actions()[1] == -1
+def test_masks_of_rows_that_are_none() -> None:
+    batch = batch_of("swords_and_shields-v0", 2, seed=0)
     for mask in ([True, False], np.array([1, 0]), np.array([True])):
         with pytest.raises(ValueError, match="reset_mask must be a bool array"):
             batch.reset(options={"reset_mask": mask})

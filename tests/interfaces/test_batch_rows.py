@@ -10,31 +10,32 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import find
 from tests.support.cases import GAMES
-from tests.support.games import batch_of
+from tests.support.games import batch_of, begun
 
-DICE_GAMES = [game for game in GAMES if parlour.interfaces.registry.find(game).rules.DICE]
-
-
-def begun(game: str, num_games: int = 6, steps: int = 5, **options: Any) -> Any:
-    return batch_of(game, num_games, plies=steps, seed=1, **options)
+DICE_GAMES = [game for game in GAMES if find(game).rules.DICE]
 
 
-def env_of(batch: Any, row: int, **options: Any) -> Any:
+def played(game: str, num_games: int = 6, steps: int = 5) -> Batch:
+    """A batch after some random plies."""
+    return batch_of(game, num_games, plies=steps, seed=1)
+
+
+def env_of(batch: Batch, row: int) -> Any:
     """The environment at the position of a row."""
-    env: Any = parlour.make(batch.game.id, **options)
-    env.reset(options={"position": batch.position(row)})
-    return env
+    return begun(batch.game.id, None, position=batch.position(row))
 
 
 def throw(game: str, first: int) -> tuple[int, ...]:
-    rules = parlour.interfaces.registry.find(game).rules
+    rules = find(game).rules
     return tuple(die.faces[(first + k) % len(die.faces)] for k, die in enumerate(rules.DICE))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_moves_and_outcomes_of_a_row(game: str) -> None:
-    batch = begun(game)
+    batch = played(game)
     for row in range(6):
         env = env_of(batch, row)
         assert batch.legal_moves(row) == env.legal_moves()
@@ -47,7 +48,7 @@ def test_moves_and_outcomes_of_a_row(game: str) -> None:
 @pytest.mark.parametrize("game", DICE_GAMES)
 def test_each_row_is_given_its_own_throws(game: str) -> None:
     """They come in their order and in that row alone; then its random stream goes on where it stood."""
-    batch, untouched = begun(game), begun(game)
+    batch, untouched = played(game), played(game)
     throws_of = {1: [throw(game, 1), throw(game, 3), throw(game, 4)], 4: [throw(game, 2)]}
     envs = {}
     for row, throws in throws_of.items():
@@ -72,7 +73,7 @@ def test_each_row_is_given_its_own_throws(game: str) -> None:
 
 
 def test_given_throws_are_replaced_and_forgotten() -> None:
-    batch = begun("acey_ducey-v0", 3)
+    batch = played("acey_ducey-v0", 3)
     for _ in range(300):
         batch.set_dice(0, [(6, 6)] * 5)
         batch.set_dice(2, [(1, 1)] * 2)
@@ -102,7 +103,7 @@ def test_throws_are_for_the_game_that_is_on(autoreset: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_clones_play_alike(game: str) -> None:
-    batch = begun(game)
+    batch = played(game)
     if game in DICE_GAMES:
         batch.set_dice(3, [throw(game, 2), throw(game, 0)])
     whole, part, single = batch.clone(), batch.clone([3, 0]), batch.clone(3)
@@ -120,7 +121,7 @@ def test_clones_play_alike(game: str) -> None:
 
 
 def test_a_clone_goes_its_own_way() -> None:
-    batch = begun("acey_ducey-v0")
+    batch = played("acey_ducey-v0")
     before = [batch.position(row) for row in range(6)]
     batch.set_dice(2, [(5, 5)])
     twin, again = batch.clone([2, 1], seed=7), batch.clone([2, 1], seed=7)
@@ -155,4 +156,4 @@ def test_what_is_refused() -> None:
         with pytest.raises(ValueError, match=named):
             batch.clone(rows)
     with pytest.raises(ValueError, match="without dice"):
-        begun("checkers-v0", 1, 0).set_dice(0, [(1, 2)])
+        played("checkers-v0", 1, 0).set_dice(0, [(1, 2)])

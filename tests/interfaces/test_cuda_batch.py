@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,19 +13,15 @@ import parlour
 from parlour.interfaces import cuda_batch
 from parlour.interfaces.registry import find
 from tests.support.cases import GAMES, sampled
+from tests.support.processes import run_simulated
 
-ROOT = Path(__file__).parents[2]
-SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 HOPPER = 9, 0
 
 
 @sampled("games", ["pig-v0"], GAMES)
 def test_a_gpu_plays_as_the_cpu_does(games: list[str]) -> None:
     """Observations, masks, rewards, ends, streams and positions, in CUDA's simulator."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.support.beside_cpu", *games], cwd=ROOT, env={**os.environ, **SIMULATED},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ran = run_simulated("-m", "tests.support.beside_cpu", *games)
     assert ran.stdout == "the same\n", ran.stderr
 
 

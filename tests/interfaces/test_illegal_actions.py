@@ -109,16 +109,6 @@ def test_many_games(make: Any) -> None:
         assert outcome(env, lambda wrong=wrong: env.step(wrong), lambda: None) == WRONG  # type: ignore[misc]
 
 
-def test_openspiel() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    from parlour.wrappers.openspiel_game import register
-
-    state = pyspiel.load_game(register(GAME)).new_initial_state()
-    for action in (0, 10**6, -2):
-        with pytest.raises(IllegalMove):
-            state.apply_action(action)
-
-
 def test_the_page_names_every_face() -> None:
     text = PAGE.read_text(encoding="utf-8")
     faces = "parlour.make raw_env turn_based_aec_to_parallel OpenSpielGame SelfPlayEnv Batch"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,20 +9,22 @@ import pytest
 from parlour.interfaces.mistakes import place_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CheckFailed, check_game
-from tests.testing.mutants import ORIGINALS
+from tests.support.own_games import TIC_TAC_TOE, copy_game
+from tests.support.processes import run_python
 
 TURN = "    state.to_act = 1 - seat\n"
 HELPER = "@kernel\ndef other(seat):\n    return numbr\n\n\n@kernel\ndef apply("
 MISTAKES = {
-    "an undefined name": ("saet", (TURN, "    state.to_act = 1 - saet\n")),
-    "a field that there is not": ("to_cat", (TURN, "    state.to_cat = 1 - seat\n")),
-    "a field that is read and not there": ("state.numbr", (TURN, "    state.to_act = state.numbr\n")),
-    "a text minus a number": ('"1" - seat', (TURN, '    state.to_act = "1" - seat\n')),
+    "an undefined name": ("saet", ("rules.py", TURN, "    state.to_act = 1 - saet\n")),
+    "a field that there is not": ("to_cat", ("rules.py", TURN, "    state.to_cat = 1 - seat\n")),
+    "a field that is read and not there": ("state.numbr", ("rules.py", TURN, "    state.to_act = state.numbr\n")),
+    "a text minus a number": ('"1" - seat', ("rules.py", TURN, '    state.to_act = "1" - seat\n')),
     "an undefined name in a helper": (
-        "return numbr", ("@kernel\ndef apply(", HELPER), (TURN, "    state.to_act = other(seat)\n"),
+        "return numbr", ("rules.py", "@kernel\ndef apply(", HELPER),
+        ("rules.py", TURN, "    state.to_act = other(seat)\n"),
     ),
 }  # fmt: skip
-"""What stands in the line of each mistake, and what is replaced by what."""
+"""What stands in the line of each mistake, and the edits that make it."""
 PLAIN = """
 import sys
 from parlour.testing import CheckFailed, check_game
@@ -40,14 +38,8 @@ for name in sys.argv[1:]:
 
 def _mistaken(folder: Path, name: str, mistake: str) -> str:
     """Writes tic-tac-toe with a mistake, and gives the place where it is."""
-    shutil.copytree(ORIGINALS["tic_tac_toe"], folder / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
-    path = folder / name / "rules.py"
-    text = path.read_text()
     word, *edits = MISTAKES[mistake]
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new)
-    path.write_text(text)
+    text = (copy_game(TIC_TAC_TOE, folder / name, *edits) / "rules.py").read_text()
     number, line = next((k, line) for k, line in enumerate(text.splitlines(), 1) if word in line)
     return f"{Path(name) / 'rules.py'}, line {number}: {line.strip()}"
 
@@ -69,18 +61,14 @@ def test_the_line_of_what_cannot_be_compiled(mistake: str, tmp_path: Path, monke
 def test_the_line_of_what_fails_as_plain_python(tmp_path: Path) -> None:
     names = {f"plain_{k}": mistake for k, mistake in enumerate(MISTAKES)}
     expected = [_mistaken(tmp_path, name, mistake) for name, mistake in names.items()]
-    ran = subprocess.run(
-        [sys.executable, "-c", PLAIN, *names], cwd=tmp_path, env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert ran.stdout.splitlines() == expected
+    ran = run_python(PLAIN, tmp_path, *names, NUMBA_DISABLE_JIT="1")
+    assert ran.stdout.splitlines() == expected, ran.stderr
 
 
 def test_the_line_of_what_a_check_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check says itself what is wrong; the line is that of the error that it caught."""
-    shutil.copytree(ORIGINALS["tic_tac_toe"], tmp_path / "noughts", ignore=shutil.ignore_patterns("tests"))
-    path = tmp_path / "noughts" / "notation.py"
-    path.write_text(path.read_text().replace('raise ValueError("not', 'raise KeyError("not'))
+    edit = "notation.py", 'raise ValueError("not', 'raise KeyError("not'
+    copy_game(TIC_TAC_TOE, tmp_path / "noughts", edit)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(CheckFailed, match=r"^noughts.notation.py, line \d+: raise KeyError") as caught:
         check_game("noughts", checks=["garbled_texts"], games=1)

@@ -19,10 +19,11 @@ from parlour.players.names import KINDS
 from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.players.test_network_player import network
 from tests.players.test_onnx import random_network
-from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS, works_on
+from tests.support.alike import assert_same
+from tests.wrappers.cases import BATCH_WRAPPERS, WRAPPERS, first_legal, works_on
+from tests.wrappers.rows import MODES
 
 UR, CHECKERS = "royal_ur-v0", "checkers-v0"
-MODES = ("same_step", "next_step", "disabled")
 
 
 def arrays_in(shown: Any) -> Iterator[NDArray[Any]]:
@@ -43,18 +44,6 @@ def scribble(shown: Any) -> None:
 
 def leave(shown: Any) -> None:
     pass
-
-
-def assert_same(first: Any, second: Any) -> None:
-    assert type(first) is type(second)
-    if isinstance(first, (dict, list, tuple)):
-        assert len(first) == len(second)
-        for key in first if isinstance(first, dict) else range(len(first)):
-            assert_same(first[key], second[key])
-    elif isinstance(first, np.ndarray) and first.dtype == object:
-        assert_same(list(first), list(second))
-    else:
-        np.testing.assert_array_equal(first, second)
 
 
 def careless(observation: Any, action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -262,14 +251,10 @@ def test_what_a_player_writes_changes_neither_its_games_nor_what_others_see() ->
         assert (actions == before[0]["action_mask"].argmax(axis=1)).all()
 
 
-def first_legal(observation: Any, action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
-    return np.asarray(action_mask.argmax(axis=-1))
-
-
 def test_games_of_experts_show_what_the_expert_was_shown() -> None:
     first, second = (
-        parlour.dataset(UR, player=f"python:{__name__}:{name}", games=5, max_plies=40)
-        for name in ("first_legal", "careless")
+        parlour.dataset(UR, player=f"python:{player.__module__}:{player.__name__}", games=5, max_plies=40)
+        for player in (first_legal, careless)
     )
     for column in COLUMNS:
         np.testing.assert_array_equal(getattr(first, column), getattr(second, column))

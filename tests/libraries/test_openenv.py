@@ -21,6 +21,7 @@ import pytest
 
 pytest.importorskip("openenv", reason="openenv is not installed")
 
+import httpx
 import uvicorn
 from openenv import GenericEnvClient
 from openenv.cli._validation import validate_running_environment
@@ -139,8 +140,6 @@ def test_no_more_sessions_than_allowed() -> None:
     "headers", [{"Origin": "http://evil.example"}, {"Host": "evil.example"}, {"Sec-Fetch-Site": "cross-site"}]
 )
 def test_other_hosts_and_origins_are_refused(address: str, headers: dict[str, str]) -> None:
-    import httpx
-
     assert httpx.post(f"{address}/reset", json={}, headers=headers).status_code in (403, 421)
     if "Host" not in headers:
         with pytest.raises(InvalidStatus, match="403"):
@@ -172,8 +171,6 @@ def test_bad_messages_are_answered_in_words(address: str) -> None:
     ("body", "word"), [({"position": "<script>"}, "position"), ({"seed": -1}, "seed"), ({"seed": "x"}, "seed")]
 )
 def test_what_a_game_can_not_begin_with_is_said(address: str, body: dict[str, Any], word: str) -> None:
-    import httpx
-
     answer = httpx.post(f"{address}/reset", json=body)
     assert answer.status_code == 422
     assert word in answer.text
@@ -183,8 +180,6 @@ CREATE = {"jsonrpc": "2.0", "id": 1, "method": "openenv/session/create", "params
 
 
 def test_one_client_leaves_places_for_others() -> None:
-    import httpx
-
     with served("checkers", "--sessions", "4") as address:
         answers = [httpx.post(f"{address}/mcp", json=CREATE).json() for _ in range(4)]
     assert ["result" in answer for answer in answers] == [True] * 3 + [False]
@@ -193,8 +188,6 @@ def test_one_client_leaves_places_for_others() -> None:
 
 def test_idle_sessions_end() -> None:
     """Else the server could not begin more than it holds."""
-    import httpx
-
     with served("checkers", "--sessions", "4", "--idle", "0.01") as address:
         begun = 0
         while begun < 8:

@@ -19,9 +19,8 @@ from open_spiel.python.observation import make_observation
 
 import parlour
 from parlour.wrappers.openspiel_game import OpenSpielGame, register
-from tests.support.cases import GAMES, VARIANTS
+from tests.support.cases import VARIANTS, each_game
 
-each_game = pytest.mark.parametrize("game", GAMES)
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -20,19 +16,15 @@ import parlour
 from parlour.engine.cuda import launches
 from parlour.interfaces import cuda_batch
 from parlour.wrappers import BothSeatsRollout, both_seats
+from tests.support.processes import run_simulated
 
-ROOT = Path(__file__).parents[2]
-SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
 GAMES = ("royal_ur-v0", "swords_and_shields-v0")
 ROWS, STEPS = 3, 11
 
 
 def test_a_rollout_stays_on_the_gpu() -> None:
     """With dice and without: the same rollout as on the CPU, and nothing is copied between GPU and host."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "tests.libraries.test_rollout_on_a_gpu"], cwd=ROOT, env={**os.environ, **SIMULATED},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ran = run_simulated("-m", "tests.libraries.test_rollout_on_a_gpu")
     assert ran.stdout == "the same\n", ran.stderr
 
 

@@ -12,9 +12,7 @@ pytest.importorskip("tianshou", reason="Tianshou is not installed")
 from tianshou.env import PettingZooEnv
 
 import parlour
-from tests.support.cases import GAMES
-
-each_game = pytest.mark.parametrize("game", GAMES)
+from tests.support.cases import each_game
 
 
 def in_tianshou(game: str) -> Any:

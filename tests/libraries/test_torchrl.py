@@ -17,9 +17,8 @@ from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
 import parlour
 from parlour.wrappers import SelfPlayVectorEnv, VariantSelector
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 
-each_game = pytest.mark.parametrize("game", GAMES)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 

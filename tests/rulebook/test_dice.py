@@ -28,6 +28,7 @@ from parlour.rulebook.chance import (
 from parlour.rulebook.state_records import records
 from parlour.testing import check_game
 from tests.players.search.test_expectimax import Looking, value_at_root
+from tests.support.games import batch_of, begun
 
 KNUCKLEBONE = weighted((1, 3, 4, 6), (0.1, 0.4, 0.4, 0.1))
 BONES = "tests.toy_games.bones"
@@ -148,20 +149,16 @@ def known() -> Any:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_outcomes_are_those_of_the_dice_that_are_thrown(known: str, variant: str) -> None:
-    env = parlour.make(known, variant=variant).unwrapped
-    env.reset(seed=1)
+    env = begun(known, 1, variant=variant)
     throws = env.chance_outcomes()
     assert len(throws) == VARIANTS[variant]
     assert sum(chance for _, chance in throws) == pytest.approx(1, abs=1e-12)
     assert len(env.dice) == len(throws[0][0]) == env.values["thrown"]
-    batch = parlour.make_batch(known, 2, variant=variant)
-    batch.reset()
-    assert batch.chance_outcomes(1) == throws
+    assert batch_of(known, 2, variant=variant).chance_outcomes(1) == throws
 
 
 def test_throws_that_are_given(known: str) -> None:
-    env = parlour.make(known, variant="stick").unwrapped
-    env.reset(seed=1, options={"dice": [(6, 1), (3, 0)]})
+    env = begun(known, 1, throws=[(6, 1), (3, 0)], variant="stick")
     assert env.dice == (6, 1)
     env.step(0)
     assert env.dice == (3, 0)
@@ -179,8 +176,7 @@ def test_throws_that_are_given(known: str) -> None:
 def test_searches_look_at_every_throw(known: str, variant: str) -> None:
     """What `expectimax` finds is what looking at every sequence of faces, by its weights, finds."""
     depth = 2 if variant == "three" else 3
-    env = parlour.make(known, variant=variant, goal=6).unwrapped
-    env.reset(seed=3)
+    env = begun(known, 3, variant=variant, goal=6)
     games = env.games
     games.observe()
     values, action = value_at_root(games, depth)
@@ -193,15 +189,3 @@ def test_searches_look_at_every_throw(known: str, variant: str) -> None:
 
 def test_a_game_of_bones_passes_every_check(known: str) -> None:
     check_game(BONES, checks=["dice", "state", "random_play", "texts", "copies", "records", "batch"], games=3)
-
-
-def test_dice_as_a_number_are_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As games of version 0.2.0 had them."""
-    from tests.testing.mutants import Mutant, write
-
-    write(Mutant("dice", "", (("rules.py", "DICE = (fair(6),) * 2", "DICE = 2"),), "pig"), tmp_path, "old_pig")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(
-        ValueError, match=r"old_pig\.rules: DICE is a tuple of dice, such as \(fair\(6\),\) \* 2, not 2"
-    ):
-        load_game("old_pig").rules  # noqa: B018

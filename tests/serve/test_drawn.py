@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from starlette.testclient import TestClient
 
 from parlour.engine.game import load_game
 from parlour.interfaces import registry
+from tests.support.own_games import PIG, copy_game
 
-PIG = Path(__file__).resolve().parents[1] / "toy_games" / "pig"
 RAISES = 'def svg(state, variant):\n    print("svg")\n    return SCORE[state.to_act + 7]\n\n\nSCORE = (1, 2)\n'
 DRAWINGS = {
     "wrong_pig": (RAISES, "wrong_pig/drawing.py, line {}: return SCORE[state.to_act + 7]: IndexError: "),
@@ -30,9 +29,8 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     monkeypatch.syspath_prepend(str(tmp_path))
     messages = {}
     for name, (end, message) in {**DRAWINGS, "loud_pig": ("print('loud')\n", "")}.items():
-        shutil.copytree(PIG, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        drawing = copy_game(PIG, tmp_path / name) / "drawing.py"
         monkeypatch.setitem(registry._GAMES, f"{name}-v0", load_game(name))
-        drawing = tmp_path / name / "drawing.py"
         drawing.write_text(drawing.read_text() + end)
         lines = drawing.read_text().splitlines()
         messages[name] = message.format(next((k for k, line in enumerate(lines, 1) if "+ 7]" in line), 0))

@@ -79,17 +79,6 @@ def test_clicks_that_lead_nowhere_say_why(client: TestClient) -> None:
     assert moves(client, game) == []
 
 
-def test_a_click_on_an_old_page_plays_nothing(client: TestClient) -> None:
-    game = begin(client)
-    old = client.get(game).text
-    click(client, game, old, ["9", "14"])
-    answered(client, game)
-    page = click(client, game, old, ["10", "15"])
-    assert "The game has changed" in page
-    assert moves(client, game)[0] == "9-14"
-    assert len(moves(client, game)) == 2
-
-
 def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     game = begin(client, **{"seat-1": "person"})
     assert "steps to" in client.post(f"{game}/move", data={"move": "9 14"}).text

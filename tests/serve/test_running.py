@@ -22,6 +22,7 @@ from parlour.serve.app import make_app
 from parlour.serve.running import listen
 from parlour.serve.settings import MAX_STREAMS, Settings
 from tests.serve.playing import HERE, OWN
+from tests.support.processes import free_port
 
 ENDS = 60
 """Seconds after Ctrl-C in which a server must have ended, on a busy machine too. What it is busy with takes longer."""
@@ -62,12 +63,6 @@ class Process:
         """What was printed after the address, until Ctrl-C has ended the server."""
         self.process.send_signal(signal.SIGINT)
         return self.process.communicate(timeout=ENDS)[0]
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 @pytest.fixture

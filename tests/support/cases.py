@@ -10,6 +10,7 @@ import parlour
 from parlour.rulebook.compiling import COMPILED
 
 GAMES = list(parlour.games())
+each_game = pytest.mark.parametrize("game", GAMES)
 VARIANTS = [(game, variant) for game in GAMES for variant in parlour.variants(game)]
 PRINTED_GAMES = [game for game in GAMES if game != "pig-v0"]
 """Without the toy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -19,3 +20,24 @@ def run_python(code: str, folder: Path, *arguments: str, **environment: str) -> 
         [sys.executable, "-c", code, *arguments], cwd=folder, env={**inherited, **environment}, capture_output=True,
         text=True, timeout=300, check=False,
     )  # fmt: skip
+
+
+def run_simulated(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs Python with these arguments in CUDA's simulator, which needs no GPU."""
+    simulated = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=simulated, capture_output=True, text=True)
+
+
+def check_pytest(folder: Path, *arguments: str, **environment: str) -> None:
+    """Some tests pass, run in a folder by a process of their own."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    ran = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert " passed" in ran.stdout
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens at."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])

@@ -8,19 +8,12 @@ It is run uncompiled, since compiling every mutant would take minutes.
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-ORIGINALS = {
-    "tic_tac_toe": ROOT / "examples" / "games" / "tic_tac_toe",
-    "pig": ROOT / "tests" / "toy_games" / "pig",
-}
-Edit = tuple[str, str, str]
-"""A file, what is replaced there, and by what. An empty text is replaced by a new file."""
+from tests.support.own_games import PIG, TIC_TAC_TOE, Edit, copy_game
 
 
 @dataclass(frozen=True)
@@ -37,10 +30,10 @@ class Mutant:
     check: str
     message: str
     edits: tuple[Edit, ...]
-    original: str = "tic_tac_toe"
+    original: Path = TIC_TAC_TOE
 
 
-def mistake(file: str, check: str, message: str, old: str, new: str, original: str = "tic_tac_toe") -> Mutant:
+def mistake(file: str, check: str, message: str, old: str, new: str, original: Path = TIC_TAC_TOE) -> Mutant:
     """A mistake in one place of one file."""
     return Mutant(check, message, ((file, old, new),), original)
 
@@ -51,7 +44,7 @@ rules, notation, evaluation, drawing, guide, endings, readme = (
         "rules.py", "notation.py", "evaluation.py", "drawing.py", "guide.py", "endings.py", "README.md",
     )
 )  # fmt: skip
-pig = partial(mistake, "rules.py", "dice", original="pig")
+pig = partial(mistake, "rules.py", "dice", original=PIG)
 """A mistake with the dice of Pig."""
 GUIDE = "def why_not(action, state, variant):\n    return None\n"
 CLICKS = """
@@ -216,9 +209,9 @@ MUTANTS: dict[str, Mutant] = {
         f"a number beside the state, found by {check}": Mutant(check, "", HIDDEN_NUMBER)
         for check in ("copies", "batch", "threads", "rows", "players", "records", "pettingzoo_seed")
     },
-    "a throw that is not read": notation("texts", "", "= int(match[4]), int(match[5])", "= 2, 3", original="pig"),
+    "a throw that is not read": notation("texts", "", "= int(match[4]), int(match[5])", "= 2, 3", original=PIG),
     "dice of another shape": rules(
-        "state", "the shape of the field dice", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))', original="pig"
+        "state", "the shape of the field dice", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))', original=PIG
     ),
     "a throw that is more than the dice": pig(
         "dice_due() is 3 in a game with 2 DICE", "turn_over = 0\n    state.due = 2", "turn_over = 0\n    state.due = 3"
@@ -244,16 +237,6 @@ UNTESTED = {"illegal_actions", "interpreted", "pettingzoo_api", "pettingzoo_rend
 """Checks of what no game can break by itself, and ``interpreted``, which has a test of its own."""
 
 
-def write(mutant: Mutant, folder: Path, name: str) -> None:
-    """Writes a mutant as the package ``name``."""
-    shutil.copytree(ORIGINALS[mutant.original], folder / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
-    for file, old, new in mutant.edits:
-        path = folder / name / file
-        text = path.read_text() if path.exists() else ""
-        assert old in text, f"{mutant}: {old!r} is not in {file}"
-        path.write_text(text.replace(old, new) if old else new)
-
-
 def main(folder: Path) -> None:
     """See the module."""
     from parlour.testing import CheckFailed, run_check, subjects_of
@@ -261,7 +244,7 @@ def main(folder: Path) -> None:
     sys.path.insert(0, str(folder))
     found = {}
     for k, (name, mutant) in enumerate(MUTANTS.items()):
-        write(mutant, folder, f"mutant_{k}")
+        copy_game(mutant.original, folder / f"mutant_{k}", *mutant.edits)
         try:
             run_check(mutant.check, subjects_of(f"mutant_{k}", games=5)[0])
             found[name] = ""

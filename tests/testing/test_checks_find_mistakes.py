@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from parlour.interfaces import registry
 from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CHECKS, CheckFailed, Subject, check_game, run_check, subjects_of
 from tests.support.command_line import Run
-from tests.testing.mutants import MUTANTS, ROOT, UNTESTED, Mutant, write
+from tests.support.own_games import PIG, TIC_TAC_TOE, copy_game
+from tests.support.processes import ROOT
+from tests.testing.mutants import MUTANTS, UNTESTED
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +50,13 @@ def test_every_check_has_a_mutant() -> None:
 def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """int8 · int is int64 in machine code and int8 in NumPy: 15 · 25 is 375 or 119."""
     edit = "evaluation.py", "    return (state.scores", "    return 0.001 * (state.dice[0] * 100) + (state.scores"
-    mutant = Mutant("interpreted", "", (edit,), original="pig")
-    write(mutant, tmp_path, "overflowing_pig")
+    copy_game(PIG, tmp_path / "overflowing_pig", edit)
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(CheckFailed, match=r"(?s)check 'interpreted'.*uncompiled: .*compiled:  "):
         check_game("overflowing_pig", checks=["interpreted"])
     listed = "@kernel\ndef moves(state, variant, actions):\n    actions[0], actions[1] = 150 + state.dice[0], 1\n"
     edit = "rules.py", "@kernel\ndef legal(", f"{listed}    actions[0] = 0\n    return 2\n\n\n@kernel\ndef legal("
-    write(Mutant("interpreted", "", (edit,), original="pig"), tmp_path, "listing_pig")
+    copy_game(PIG, tmp_path / "listing_pig", edit)
     with pytest.raises(CheckFailed, match=r"rules.py, line \d+: actions.*Python integer 150 out of bounds for int8"):
         check_game("listing_pig", checks=["interpreted"])
 
@@ -86,9 +86,8 @@ def test_rules_that_crash_or_never_end_once_compiled_are_only_run_uncompiled(
 ) -> None:
     right, wrong, message = HARMFUL[what]
     name = f"harmful_{list(HARMFUL).index(what)}"
-    write(Mutant("interpreted", "", (("rules.py", right, wrong),)), tmp_path, name)
+    copy_game(TIC_TAC_TOE, tmp_path / name, ("rules.py", right, wrong))
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     ran = run("check", name, "--variant", "usual")
     assert re.search(f"check 'interpreted': uncompiled, the game fails after .*{message}", ran.out)
     assert "Left out: the other checks." in ran.out

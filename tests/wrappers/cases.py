@@ -86,6 +86,10 @@ def random_plies(env: Any, plies: int, seed: int = 0) -> Iterator[Any]:
             env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
 
 
+def first_legal(observation: Any, mask: Any) -> Any:
+    return mask.argmax(axis=1)
+
+
 def by_what_it_sees(observation: Any, mask: Any) -> Any:
     """A legal action that depends on every number of a row's observation and mask."""
     numbers = observation.reshape(len(mask), -1).astype(np.int64)

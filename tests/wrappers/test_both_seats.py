@@ -10,18 +10,12 @@ import pytest
 import parlour
 from parlour.wrappers import BatchPotentialShaping, SelfPlayVectorEnv
 from parlour.wrappers.both_seats import BothSeatsRollout, Rollout
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.support.games import batch_of
+from tests.wrappers.cases import by_what_it_sees
 
-each_game = pytest.mark.parametrize("game", GAMES)
 EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")
 SHORT: dict[str, Any] = {"max_plies": 40}
-
-
-def pick(observation: Any, mask: Any) -> Any:
-    """A legal action that depends on the row alone."""
-    point = np.abs(observation.reshape(len(mask), -1).astype(np.int64)).sum(axis=1)
-    return np.array([np.flatnonzero(row)[7 * at % row.sum()] for row, at in zip(mask.astype(np.int64), point)])
 
 
 def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
@@ -32,7 +26,7 @@ def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
     for t in range(steps):
         agent = env.agent_selection
         seen = env.observe(agent)
-        action = int(pick(seen["observation"][None], seen["action_mask"][None])[0])
+        action = int(by_what_it_sees(seen["observation"][None], seen["action_mask"][None])[0])
         rows.append({**seen, "actions": action, "to_act": env.possible_agents.index(agent), "paid": []})
         env.step(action)
         rewards = [float(np.float32(reward)) for reward in env.rewards.values()]  # as a batch gives them
@@ -57,7 +51,7 @@ def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
 def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
     n, steps = 3, 130
     batch = parlour.make_batch(game, n, seed=4, **SHORT)
-    rollout = BothSeatsRollout(batch, steps).collect(pick)
+    rollout = BothSeatsRollout(batch, steps).collect(by_what_it_sees)
     for i in range(n):
         expected = plain_rows(parlour.make(game, **SHORT), batch.seed_of(i), steps)
         for t, row in enumerate(expected):
@@ -71,35 +65,12 @@ def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
     assert (rollout.following >= 0).any()
 
 
-@each_game
-def test_rewards_are_all_there(game: str) -> None:
-    """Where a game begins and ends within the rollout, the rows of each seat hold all that the seat got."""
-    batch = parlour.make_batch(game, 2, seed=9, **SHORT)
-    rollout = BothSeatsRollout(batch, 120).collect(pick)
-    for i in range(2):
-        env = parlour.make(game, **SHORT)
-        env.reset(seed=batch.seed_of(i))
-        totals, moved, t = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, -1), 0
-        while not env.is_over():
-            if moved[env.agent_selection] < 0:
-                moved[env.agent_selection] = t
-            before = {agent for agent in moved if moved[agent] >= 0}
-            env.step(int(rollout.actions[t, i]))
-            for agent in before:
-                totals[agent] += float(np.float32(env.rewards[agent]))
-            t += 1
-        for agent, first in moved.items():
-            if first >= 0:
-                assert rollout.returns[first, i] == pytest.approx(totals[agent], abs=1e-9)
-                assert not rollout.unfinished[first, i]
-
-
 def test_rollouts_go_on_where_the_last_one_stopped() -> None:
     """Two of 20 steps are one of 40, except for what waits at the seam."""
     whole, halves = (parlour.make_batch("pig-v0", 5, seed=2, **SHORT) for _ in range(2))
-    long = BothSeatsRollout(whole, 40).collect(pick)
+    long = BothSeatsRollout(whole, 40).collect(by_what_it_sees)
     short = BothSeatsRollout(halves, 20)
-    first, second = short.collect(pick), short.collect(pick)
+    first, second = short.collect(by_what_it_sees), short.collect(by_what_it_sees)
     for name in ("observation", "action_mask", "actions", "to_act"):
         joined = np.concatenate([getattr(first, name), getattr(second, name)])
         np.testing.assert_array_equal(joined, getattr(long, name))
@@ -113,7 +84,7 @@ def test_rollouts_go_on_where_the_last_one_stopped() -> None:
 def test_of_a_vector_of_self_play_it_takes_the_learners_plies() -> None:
     """Beside a plain loop over the same games, with the seat of the learner drawn anew in each."""
     envs, plain = (SelfPlayVectorEnv("pig-v0", 4, "greedy", seed=5, **SHORT) for _ in range(2))
-    rollout = BothSeatsRollout(envs, 40).collect(pick)
+    rollout = BothSeatsRollout(envs, 40).collect(by_what_it_sees)
     seen, infos = plain.reset()
     for t in range(40):
         np.testing.assert_array_equal(rollout.observation[t], seen["observation"])
@@ -134,8 +105,8 @@ def test_rewards_may_be_changed_by_a_wrapper() -> None:
     """Shaping without discount adds, from a seat's ply to its next one, the change of its potential: the rows of both
     games hold the same, except for what it adds."""
     plain, shaped = (parlour.make_batch("acey_ducey-v0", 4, seed=3) for _ in range(2))
-    own = BothSeatsRollout(plain, 60).collect(pick)
-    rollout = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(pick)
+    own = BothSeatsRollout(plain, 60).collect(by_what_it_sees)
+    rollout = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(by_what_it_sees)
     np.testing.assert_array_equal(own.observation, rollout.observation)
     added = (rollout.rewards - own.rewards)[~rollout.waiting]
     assert (np.abs(added) > 1e-3).mean() > 0.5
@@ -154,7 +125,7 @@ def test_extras_are_kept_beside_the_actions() -> None:
     counter = iter(range(100))
 
     def learner(observation: Any, mask: Any) -> Any:
-        return pick(observation, mask), {"value": np.full((3, 2), next(counter), np.float32)}
+        return by_what_it_sees(observation, mask), {"value": np.full((3, 2), next(counter), np.float32)}
 
     rollout = BothSeatsRollout(batch, 4).collect(learner)
     assert rollout.extras["value"].shape == (4, 3, 2)
@@ -172,4 +143,4 @@ def test_arguments_that_are_not_valid() -> None:
         BothSeatsRollout(parlour.make("pig-v0"), 5)  # type: ignore[arg-type]
     with pytest.raises(parlour.IllegalMove):
         BothSeatsRollout(batch, 2).collect(lambda observation, mask: np.full(3, 99))
-    assert isinstance(BothSeatsRollout(batch, 2).collect(pick), Rollout)
+    assert isinstance(BothSeatsRollout(batch, 2).collect(by_what_it_sees), Rollout)

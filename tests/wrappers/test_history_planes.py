@@ -61,15 +61,6 @@ def test_a_refused_move_leaves_no_trace() -> None:
     assert np.array_equal(env.observe("player_0")["observation"], before)
 
 
-def test_what_is_shown_is_the_callers_to_change() -> None:
-    env = HistoryPlanes(parlour.make("swords_and_shields-v0"), 2)
-    env.reset(seed=0)
-    before = env.last()[0]["observation"].copy()
-    env.last()[0]["observation"][:] = 7
-    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
-    assert np.array_equal(env.observe("player_0")["observation"][8:], before[:8])
-
-
 def test_refuses_what_has_no_planes() -> None:
     with pytest.raises(ValueError, match=r"needs planes \(C, H, W\) beneath it"):
         HistoryPlanes(FlatFloat32(parlour.make("pig-v0")), 2)

@@ -25,10 +25,11 @@ from parlour.wrappers import (
     SplitDice,
     Thermometer,
 )
+from tests.support.alike import assert_same
 from tests.support.cases import GAMES
 from tests.support.games import batch_of
-from tests.wrappers.cases import random_plies
-from tests.wrappers.test_self_play_vector import assert_same, beside_single_envs, by_what_it_sees
+from tests.wrappers.cases import by_what_it_sees, random_plies
+from tests.wrappers.test_self_play_vector import beside_single_envs
 
 ACEY = "acey_ducey-v0"
 START = "- | in 15 15 | dog 0 0 | off 0 0 | r | dice 3 2 | left 3 3 | - | 0"

@@ -21,12 +21,9 @@ from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.snapshot_folder import MANIFEST
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 from tests.support.processes import ROOT, run_python
+from tests.wrappers.cases import first_legal
 
 POINTS = (np.arange(1000) + 0.5) / 1000
-
-
-def first_legal(observation: Any, mask: Any) -> Any:
-    return mask.argmax(axis=1)
 
 
 def always(action: int) -> Any:

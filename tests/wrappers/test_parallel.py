@@ -12,14 +12,13 @@ from pettingzoo.utils import turn_based_aec_to_parallel
 
 import parlour
 from parlour.wrappers import EventReward, VariantSelector
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.wrappers.cases import every_event
 
 MADE: dict[str, Callable[[str], Any]] = {
     "bare": lambda game: parlour.make(game, max_plies=60),
     "wrapped": lambda game: VariantSelector(EventReward(env := parlour.make(game, max_plies=60), every_event(env))),
 }
-each_game = pytest.mark.parametrize("game", GAMES)
 each_kind = pytest.mark.parametrize("kind", MADE)
 
 

@@ -15,22 +15,20 @@ import pytest
 import parlour
 from parlour.interfaces.registry import find
 from parlour.records import GameRecord, read_records, replay
+from parlour.testing.subject import random_action
 from parlour.wrappers import RecordGames
-from tests.support.cases import GAMES
+from tests.support.cases import each_game
 from tests.support.games import begun
 
 SWORDS = "swords_and_shields-v0"
 SHORT: dict[str, Any] = {"max_plies": 40}
-
-each_game = pytest.mark.parametrize("game", GAMES)
 
 
 def play(env: Any, rng: np.random.Generator) -> list[float]:
     """Plays the game to its end; the sum of each seat's rewards."""
     totals = np.zeros(len(env.possible_agents))
     while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
-        mask = env.observe(env.agent_selection)["action_mask"]
-        env.step(int(rng.choice(np.flatnonzero(mask))))
+        env.step(random_action(env, rng))
         totals += list(env.unwrapped.rewards.values())
     return totals.tolist()
 
@@ -82,7 +80,7 @@ def test_a_game_from_a_position(game: str, path: Path) -> None:
     env = begun(game, seed=2, **SHORT)
     rng = np.random.default_rng(2)
     for _ in range(3):
-        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        env.step(random_action(env, rng))
     text = env.position()
     recorder = RecordGames(env, path)
     recorder.reset(options={"position": text})

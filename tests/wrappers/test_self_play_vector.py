@@ -19,11 +19,11 @@ import parlour
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.players import Random
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
-from tests.support.cases import GAMES
+from tests.support.alike import assert_same
+from tests.support.cases import each_game
 from tests.wrappers.cases import by_what_it_sees
+from tests.wrappers.rows import MODES
 
-each_game = pytest.mark.parametrize("game", GAMES)
-MODES = ("same_step", "next_step", "disabled")
 SHORT: dict[str, Any] = {"max_plies": 60}
 
 
@@ -49,23 +49,6 @@ OPPONENTS: dict[str, Callable[[], Any]] = {
     "player": Sampler,
     "pool": mixed_pool,
 }
-
-
-def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
-    """Dicts, tuples, lists and arrays alike, types and all."""
-    assert type(ours) is type(theirs), where
-    if isinstance(ours, dict):
-        assert set(ours) == set(theirs), where
-        for key in ours:
-            assert_same(ours[key], theirs[key], f"{where}.{key}")
-    elif isinstance(ours, (tuple, list)) or (isinstance(ours, np.ndarray) and ours.dtype == object):
-        for k, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-            assert_same(one, other, f"{where}[{k}]")
-    elif isinstance(ours, np.ndarray):
-        assert ours.dtype == theirs.dtype, where
-        np.testing.assert_array_equal(ours, theirs, where)
-    else:
-        assert ours == theirs, where
 
 
 def random_actions(rng: np.random.Generator, masks: Any) -> Any:

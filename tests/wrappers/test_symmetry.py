@@ -54,8 +54,7 @@ def test_a_quarter_turn_is_clockwise() -> None:
 
 
 def parlour_index(move: str) -> int:
-    env = begun(SWORDS)
-    return env.parse_move(move)
+    return int(begun(SWORDS).parse_move(move))
 
 
 def shown(env: Symmetry, episodes: int) -> list[str]:

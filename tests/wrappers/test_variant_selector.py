@@ -158,15 +158,6 @@ def test_a_reset_that_fails_changes_nothing() -> None:
     assert played(env, 20) == played(twin, 20)
 
 
-def test_resumes_a_position_under_its_variant() -> None:
-    env = VariantSelector(parlour.make(SWORDS))
-    env.reset(seed=0, options={"variant": "corner_escape"})
-    env.step(env.parse_move("d9-c9"))
-    text = env.position()
-    env.reset(options={"position": text, "variant": "corner_escape"})
-    assert env.position() == text
-
-
 # --- the same in a batch ---
 
 

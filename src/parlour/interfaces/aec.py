@@ -25,7 +25,7 @@ from parlour.engine.rows import read_positions
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
 from parlour.engine.view import GamesView
-from parlour.interfaces.game_record import VERSION, GameRecord
+from parlour.interfaces.game_record import VERSION, GameRecord, seat_names
 from parlour.interfaces.history import History, begin_game, first_stretch, played_again
 from parlour.interfaces.moves import parse_move, parse_turn
 from parlour.interfaces.rendering import RENDER_MODES, Window, ansi, rasterise, svg
@@ -480,15 +480,12 @@ class GameEnv(CopiedWhole, AECEnv[str, Observation, "int | None"]):
         names, or for names that are not texts.
         """
         self._require_reset("record")
-        seated = self.possible_agents if players is None else players
-        is_list = isinstance(seated, Sequence) and not isinstance(seated, str)
-        if not is_list or len(seated) != len(self.possible_agents) or not all(isinstance(name, str) for name in seated):
-            raise ValueError(f"players must be {len(self.possible_agents)} texts, one per seat, not {players!r}")
+        names = seat_names(players, self.possible_agents)
         history = self._history
         throws = history.throws(self.games) if self.game.rules.DICE else None
         moves, returns, end = played_again(self.games, history, throws or [])
         return GameRecord(
-            self.game.id, VERSION, self.variant, self.values, history.seed, list(seated), moves, returns, end,
+            self.game.id, VERSION, self.variant, self.values, history.seed, names, moves, returns, end,
             history.start, throws,
         )  # fmt: skip
 

@@ -22,6 +22,16 @@ RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0), "0-0":
 """Words for results of two seats, the first one's first: won, lost, drawn, lost by both."""
 
 
+def seat_names(players: object, agents: Sequence[str]) -> list[str]:
+    """The names of the players of all seats, which are those of the ``agents`` if None are given. ValueError for
+    anything but a text per seat."""
+    names = agents if players is None else players
+    listed = [] if isinstance(names, str) or not isinstance(names, Sequence) else list(names)
+    if len(listed) != len(agents) or not all(isinstance(name, str) for name in listed):
+        raise ValueError(f"players must be {len(agents)} texts, one per seat, not {players!r}")
+    return listed
+
+
 @dataclass(frozen=True)
 class GameRecord:
     """One game.

@@ -1,7 +1,7 @@
 """Options of a game, each with its values, default and meaning, and variants: named sets of option values.
 
-An option turns a given value into a valid one (or a ``ValueError`` that says what is valid) and into the number that a
-rule kernel sees in the game's variant record.
+An option turns a given value into a valid one (or a ``ValueError`` that says what is valid). A rule kernel sees it as a
+number in the game's variant record.
 """
 
 from __future__ import annotations
@@ -75,10 +75,6 @@ class Flag:
         """The value that a text names."""
         return {"true": True, "false": False}.get(text.lower(), text)
 
-    def number(self, value: Value) -> int:
-        """What the rules see for ``value``."""
-        return int(value)
-
 
 @dataclass(frozen=True)
 class Count:
@@ -113,10 +109,6 @@ class Count:
         except ValueError:
             return text
 
-    def number(self, value: Value) -> int:
-        """What the rules see for ``value``."""
-        return int(value)
-
 
 @dataclass(frozen=True)
 class Amount:
@@ -140,10 +132,6 @@ class Amount:
             return float(text)
         except ValueError:
             return text
-
-    def number(self, value: Value) -> float:
-        """What the rules see for ``value``."""
-        return float(value)
 
 
 Option: TypeAlias = "Choice | Flag | Count | Amount"
@@ -300,4 +288,5 @@ def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
 def fill(record: Any, options: Sequence[Option], values: Mapping[str, Value]) -> None:
     """Writes option values into a variant record as the numbers that the rules see."""
     for option in options:
-        record[option.name] = option.number(values[option.name])
+        value = values[option.name]
+        record[option.name] = option.number(value) if isinstance(option, Choice) else value

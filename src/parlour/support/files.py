@@ -25,19 +25,13 @@ CHUNK = 1 << 20
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Replaces a file in one step: gives the caller a path in the same folder to write to, then moves that over
-    ``path``.
+    """Replaces a file in one step: gives the caller a path in the same folder, with the same ending, where nothing is
+    yet; then moves the file that was written there over ``path``, whose folder must exist.
 
     The content is on the disk before it is moved. If the body raises, or the disk is full, the new file is removed
     and ``path`` is as before. A process that is killed leaves at most the unfinished file, see `remove_unfinished`.
     Several processes may write the same path: the last one wins. A symbolic link at ``path`` is replaced, never
     followed.
-
-    Args:
-        path: the file to write; its folder must exist.
-
-    Yields:
-        A path in the same folder, with the same ending, where nothing is yet.
 
     Raises:
         OSError: with ``path`` as its file name, if it cannot be written or is not a file.
