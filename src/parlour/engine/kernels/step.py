@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
+from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals, LookaheadArrays
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
@@ -74,7 +74,7 @@ def observe(rules: GameFunctions, i: int, seat: int, arrays: Arrays, planes: Any
 
 
 @kernel
-def show_variant(i: int, arrays: Arrays, planes: Any, m: int) -> None:
+def show_variant(i: int, arrays: Arrays | LookaheadArrays, planes: Any, m: int) -> None:
     """Writes the planes that show the variant of row i, if there are any, into row m of ``planes``."""
     variant_planes = arrays.variant_planes.shape[1]
     if variant_planes:
@@ -353,10 +353,4 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
 def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, player_rng: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 if there is none."""
     for i in range(low, high):
-        actions[i] = random_action(i, legal_bits, counts, player_rng)
-
-
-@kernel
-def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
-    """A legal action of row i, uniformly at random; −1 if there is none."""
-    return random_allowed(legal_bits[i], counts[i], player_rng[i])
+        actions[i] = random_allowed(legal_bits[i], counts[i], player_rng[i])
