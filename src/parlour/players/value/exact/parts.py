@@ -14,8 +14,9 @@ from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import solving
 from parlour.engine.rules_table import rules_table
 from parlour.engine.solving_arrays import MOST_POSITIONS, OVER, PROBLEMS, Graph, empty_graph, walk_of
+from parlour.engine.variant_mix import single
 from parlour.players.value.exact.tables import Table
-from parlour.rulebook.state_records import as_words, records
+from parlour.rulebook.state_records import as_words
 from parlour.support.jobs import RunJobs
 
 PART = 1 << 15
@@ -59,12 +60,11 @@ class Expander:
         if layout.seats != 2:
             raise ValueError(f"{game.id} can't be solved: it has {layout.seats} seats, not two")
         self.table, self.game = table, game
-        self.variants = records(1, game.variant_dtype)
-        game.fill_variant(self.variants[0], values)
+        self.variants = single(game, values).records
         self.dice = game.dice_thrown(self.variants[0])
         self.chances = np.array([chance for _, chance in game.outcomes(self.dice)])
         self._rules = rules_table(game, layout)
-        self.walk = walk_of(game, layout.seats, layout.actions)
+        self.walk = walk_of(game.rules, layout)
         self.room = empty_graph(PART, EDGES)
 
     def functions_for(self, kernel: Any) -> GameFunctions:
