@@ -197,8 +197,8 @@ def value_after_replies(
 
 @loop
 def choose_turn_ahead(
-    rules: GameFunctions, i: int, candidates: int, arrays: LookaheadArrays, tree: TurnTree, replies: TurnTree,
-    player_rng: Any, words: Any, evaluation: PositionValues, path: Any, values: Any,
+    rules: GameFunctions, i: int, arrays: LookaheadArrays, tree: TurnTree, player_rng: Any, words: Any,
+    evaluation: PositionValues, path: Any, values: Any, candidates: int, replies: TurnTree,
 ) -> int:  # fmt: skip
     """`choose_turn`, with the ``candidates`` best ends by the network compared by `value_after_replies`. Only for two
     seats. ``replies``: another tree."""
