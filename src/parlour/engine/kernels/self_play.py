@@ -10,6 +10,7 @@ from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFI
 from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import has_room
+from parlour.engine.kernels.roll_out import MAX_EFFORT
 from parlour.engine.kernels.simple_players import greedy_row
 from parlour.engine.kernels.step import find_legal, observe, play_row
 from parlour.engine.own_arrays import zeros
@@ -17,9 +18,6 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel, loop
 from parlour.rulebook.masks import random_allowed
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-
-MAX_EFFORT = 1 << 18
-"""The most work of one call, in random plies: a few hundredths of a second, so that Ctrl-C works."""
 
 
 @loop
