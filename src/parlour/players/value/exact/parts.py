@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import solving
 from parlour.engine.rules_table import rules_table
 from parlour.engine.solving_arrays import MOST_POSITIONS, OVER, PROBLEMS, Graph, empty_graph, walk_of
@@ -67,9 +66,9 @@ class Expander:
         self.walk = walk_of(game.rules, layout)
         self.room = empty_graph(PART, EDGES)
 
-    def functions_for(self, kernel: Any) -> GameFunctions:
-        """The game's functions for a kernel."""
-        return self._rules.ready_for(kernel)
+    def call(self, kernel: Any, *arguments: Any) -> Any:
+        """Calls a kernel, which takes the game's functions first."""
+        return kernel(self._rules.ready_for(kernel), *arguments)
 
     def parts(self, tier: int, low: int, high: int) -> Iterator[Part]:
         """The positions ``low`` to ``high`` − 1 of a tier, in parts. ValueError if the game's endings are wrong, or an
@@ -88,11 +87,9 @@ class Expander:
     def expand(self, tier: int, low: int, high: int) -> tuple[int, int]:
         """Writes the edges of positions into `room`, as far as there is room, but for one at least. Returns the next
         position, and how many edges lead out. ValueError if the game's endings are wrong."""
-        size, rules = self.table.info.tiers[tier].size, self.functions_for(solving.expand)
+        size, variants = self.table.info.tiers[tier].size, as_words(self.variants)
         while True:
-            end, out = solving.expand(
-                rules, tier, size, low, high, self.dice, as_words(self.variants), self.walk, self.room
-            )
+            end, out = self.call(solving.expand, tier, size, low, high, self.dice, variants, self.walk, self.room)
             if end < 0:
                 raise ValueError(f"{self.game.endings.__name__}: {PROBLEMS[end]} (tier {tier}, number {out})")
             if end > low or low == high:
