@@ -11,7 +11,6 @@ import numpy as np
 
 from parlour.engine.bundles import bundle
 from parlour.engine.value_arrays import NO_NETWORK, NetworkEvaluation
-from parlour.rulebook.protocol import Layout
 from parlour.rulebook.state_records import as_words, records
 
 LEVELS = 32
@@ -105,14 +104,13 @@ def unused(network: bool, table: bool) -> tuple[str, ...]:
     return (*(() if network else ("write_numbers",)), *(() if table else ("rank",)))
 
 
-def walk_of(rules: Any, layout: Layout) -> Walk:
-    """Scratch for a game with these rules."""
-    actions = layout.actions
+def walk_of(game: Any, seats: int, actions: int) -> Walk:
+    """Scratch for a game."""
     masks = np.zeros((1, -(-actions // 8) * 8), np.int8)
     return Walk(
-        as_words(records(LEVELS, rules.STATE)), np.zeros((LEVELS, layout.seats)),
-        np.zeros((LEVELS, actions), np.int32), np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64), masks,
-        masks.view(np.uint64), np.zeros(max(len(rules.DICE), 1), np.int8),
+        as_words(records(LEVELS, game.rules.STATE)), np.zeros((LEVELS, seats)), np.zeros((LEVELS, actions), np.int32),
+        np.zeros(LEVELS, np.int64), np.zeros(LEVELS, np.int64), masks, masks.view(np.uint64),
+        np.zeros(max(len(game.rules.DICE), 1), np.int8),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def check_endings(subject: Subject) -> None:
     if bound and bound.minimum < bound.maximum:
         more = endings.tiers(env.values, bound.minimum + 1)
         require_same("the beginning of the tiers under a higher limit", list(more[: len(tiers)]), list(tiers))
-    walk, graph = walk_of(subject.game.rules, layout), empty_graph(1, EDGES)
+    walk, graph = walk_of(subject.game, layout.seats, layout.actions), empty_graph(1, EDGES)
     dice, rng = subject.game.dice_thrown(variants[0]), np.random.default_rng(0)
     for number, tier in enumerate(tiers):
         numbers = np.arange(tier.size) if tier.size <= WHOLE else rng.integers(0, tier.size, SAMPLE)

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import solving
 from parlour.engine.rules_table import rules_table
 from parlour.engine.solving_arrays import MOST_POSITIONS, OVER, PROBLEMS, Graph, empty_graph, walk_of
-from parlour.engine.variant_mix import single
 from parlour.players.value.exact.tables import Table
-from parlour.rulebook.state_records import as_words
+from parlour.rulebook.state_records import as_words, records
 from parlour.support.jobs import RunJobs
 
 PART = 1 << 15
@@ -59,16 +59,17 @@ class Expander:
         if layout.seats != 2:
             raise ValueError(f"{game.id} can't be solved: it has {layout.seats} seats, not two")
         self.table, self.game = table, game
-        self.variants = single(game, values).records
+        self.variants = records(1, game.variant_dtype)
+        game.fill_variant(self.variants[0], values)
         self.dice = game.dice_thrown(self.variants[0])
         self.chances = np.array([chance for _, chance in game.outcomes(self.dice)])
         self._rules = rules_table(game, layout)
-        self.walk = walk_of(game.rules, layout)
+        self.walk = walk_of(game, layout.seats, layout.actions)
         self.room = empty_graph(PART, EDGES)
 
-    def call(self, kernel: Any, *arguments: Any) -> Any:
-        """Calls a kernel, which takes the game's functions first."""
-        return kernel(self._rules.ready_for(kernel), *arguments)
+    def functions_for(self, kernel: Any) -> GameFunctions:
+        """The game's functions for a kernel."""
+        return self._rules.ready_for(kernel)
 
     def parts(self, tier: int, low: int, high: int) -> Iterator[Part]:
         """The positions ``low`` to ``high`` − 1 of a tier, in parts. ValueError if the game's endings are wrong, or an
@@ -87,9 +88,11 @@ class Expander:
     def expand(self, tier: int, low: int, high: int) -> tuple[int, int]:
         """Writes the edges of positions into `room`, as far as there is room, but for one at least. Returns the next
         position, and how many edges lead out. ValueError if the game's endings are wrong."""
-        size, variants = self.table.info.tiers[tier].size, as_words(self.variants)
+        size, rules = self.table.info.tiers[tier].size, self.functions_for(solving.expand)
         while True:
-            end, out = self.call(solving.expand, tier, size, low, high, self.dice, variants, self.walk, self.room)
+            end, out = solving.expand(
+                rules, tier, size, low, high, self.dice, as_words(self.variants), self.walk, self.room
+            )
             if end < 0:
                 raise ValueError(f"{self.game.endings.__name__}: {PROBLEMS[end]} (tier {tier}, number {out})")
             if end > low or low == high:

@@ -181,7 +181,8 @@ class Solution:
     def _start(self) -> tuple[int, int] | None:
         """The tier and the number of the game's start; None if it is outside the table."""
         states, variants = records(1, self.table.game.rules.STATE), self._expander.variants
-        tier, index = self._expander.call(solving.number_of_start, as_words(states), as_words(variants))
+        rules = self._expander.functions_for(solving.number_of_start)
+        tier, index = solving.number_of_start(rules, as_words(states), as_words(variants))
         return (int(tier), int(index)) if 0 <= tier < len(self.info.tiers) else None
 
     def choices(self, games: Games, row: int = 0) -> Choices:
@@ -190,7 +191,8 @@ class Solution:
         if games.states["end"][row] != RUNNING:
             raise ValueError("the game is over, so its position has no value")
         states, variants = games.states[row : row + 1], games.variants[row : row + 1]
-        count = self._expander.call(solving.list_actions, as_words(states), as_words(variants), self._expander.walk)
+        rules = self._expander.functions_for(solving.list_actions)
+        count = solving.list_actions(rules, as_words(states), as_words(variants), self._expander.walk)
         actions = np.sort(self._expander.walk.actions[0, :count]).astype(np.int64)
         low, high = np.empty(len(actions)), np.empty(len(actions))
         turns = np.zeros(len(actions), np.int64)
@@ -206,15 +208,16 @@ class Solution:
     def kind_of(self, games: Games, row: int = 0) -> str:
         """What kind of position a row's is: of its tier's name what stands before a comma; empty outside the
         table."""
+        rules = self._expander.functions_for(solving.number_of)
         words = as_words(games.states[row : row + 1]), as_words(games.variants[row : row + 1])
-        tier, _ = self._expander.call(solving.number_of, *words)
+        tier, _ = solving.number_of(rules, *words)
         return self.info.tiers[tier].name.partition(",")[0] if 0 <= tier < len(self.info.tiers) else ""
 
     def _after(self, states: Any, variants: Any, action: int) -> NDArray[Any]:
         """What is known of the ends of the turn after an action."""
-        words = as_words(states), as_words(variants)
+        rules, words = self._expander.functions_for(solving.look_ahead), (as_words(states), as_words(variants))
         while True:
-            count = self._expander.call(solving.look_ahead, *words, action, self._expander.walk, self._room)
+            count = solving.look_ahead(rules, *words, action, self._expander.walk, self._room)
             if count < 0:
                 raise ValueError(f"{self.table.game.endings.__name__}: {PROBLEMS[count]}")
             if count <= len(self._room.edges):

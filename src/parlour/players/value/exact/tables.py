@@ -34,13 +34,13 @@ from parlour.engine.game import Game
 from parlour.engine.kernels.solving import expand, placed
 from parlour.engine.rules_table import rules_table
 from parlour.engine.solving_arrays import LAST, NO_CODE, OUT, PLACE, SAME, Graph, empty_graph, walk_of
-from parlour.engine.variant_mix import Entry, single
+from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
 from parlour.players.value.inputs import play_digest
 from parlour.players.value.pins import Pin, fits, pin_of
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import first_state_dtype
-from parlour.rulebook.state_records import as_bytes, as_states, as_words, placed_as
+from parlour.rulebook.state_records import as_bytes, as_states, as_words, placed_as, records
 from parlour.support.files import replacing, sha256_of, write_file
 from parlour.support.run_folder import refuse_another, refuse_strangers
 from parlour.support.typed_json import Count, Struct, decode_json, read_json
@@ -298,8 +298,9 @@ def table_info(game: Game, variant: str, values: dict[str, Value], limit: int, p
 def _digest(game: Game, variant: str, values: dict[str, Value], tiers: Any) -> str:
     """Sixteen hex digits that differ where rules, or the numbers of positions, do."""
     digest = hashlib.sha256(play_digest(game, (Entry(variant, variant, values),)).encode())
-    layout, variants = game.layout(values), single(game, values).records
-    walk, rules = walk_of(game.rules, layout), rules_table(game, layout).ready_for(placed)
+    layout, variants = game.layout(values), records(1, game.variant_dtype)
+    game.fill_variant(variants[0], values)
+    walk, rules = walk_of(game, layout.seats, layout.actions), rules_table(game, layout).ready_for(placed)
     for number, tier in enumerate(tiers):
         for index in np.linspace(0, tier.size - 1, SAMPLES if tier.size else 0).astype(np.int64).tolist():
             kind = placed(rules, number, index, as_words(variants), walk)
@@ -323,8 +324,9 @@ def _turns(game: Game, option_values: tuple[tuple[str, Value], ...], limit: int)
     """Where all turns lead from positions of every tier, in 64 hex digits; and from how many positions."""
     values, bound = dict(option_values), game.endings.LIMIT
     tiers = game.endings.tiers(values, bound.read(limit) if bound else 0)
-    layout, variants = game.layout(values), single(game, values).records
-    walk, graph = walk_of(game.rules, layout), empty_graph(1, EDGES)
+    layout, variants = game.layout(values), records(1, game.variant_dtype)
+    game.fill_variant(variants[0], values)
+    walk, graph = walk_of(game, layout.seats, layout.actions), empty_graph(1, EDGES)
     dice, each = game.dice_thrown(variants[0]), max(TURNS // len(tiers), FEWEST)
     digest, positions, rules = hashlib.sha256(), 0, rules_table(game, layout).ready_for(expand)
     for number, tier in enumerate(tiers):
