@@ -11,6 +11,7 @@ import pytest
 import parlour
 from parlour.engine import after_states as engine
 from parlour.engine.kernels.stepwise import act_alone
+from tests.support.games import batch_of, begun
 from tests.support.kernels import call
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -38,8 +39,7 @@ def positions(case: str, seed: int, every: int) -> Iterator[Any]:
     """One position in ``every`` of a random game, and its end; of the toy, whose games are short, each."""
     game, options = CASES[case]
     every = 1 if game == "pig-v0" else every
-    env = parlour.make(game, illegal_move="raise", **options)
-    env.reset(seed=seed)
+    env = begun(game, seed, illegal_move="raise", **options)
     rng = np.random.default_rng(seed)
     ply = seed
     while not env.is_over():
@@ -168,16 +168,13 @@ def test_turn_ends_are_those_that_plain_enumeration_finds(case: str) -> None:
 
 
 def test_a_jump_in_several_steps_is_one_turn() -> None:
-    env = parlour.make("checkers-v0")
-    env.reset(options={"position": "B:W6,7,14,15,22,23:B2,K32"})
-    ends = env.turn_ends()
+    ends = begun("checkers-v0", position="B:W6,7,14,15,22,23:B2,K32").turn_ends()
     assert ends.lengths.max() >= 2
     assert (ends.to_act == 1).all()
 
 
 def test_the_two_numbers_of_a_throw_in_either_order_are_one_end() -> None:
-    env: Any = parlour.make("acey_ducey-v0")
-    env.reset(seed=0, options={"dice": [(6, 5), (3, 4), (6, 5), (6, 5), (1, 1)]})
+    env = begun("acey_ducey-v0", throws=[(6, 5), (3, 4), (6, 5), (6, 5), (1, 1)])
     ends = env.turn_ends()
     ways = [len(env.after_states().actions), len(ends.lengths)]
     assert ways == [2, 1]
@@ -193,16 +190,12 @@ MIXES = [
 @pytest.mark.parametrize(("game", "variants"), MIXES, ids=[game for game, _ in MIXES])
 def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: list[str]) -> None:
     """Of several variants, in any order of rows; the planes that tell the variant are as the batch shows them."""
-    batch = parlour.make_batch(game, 24, variant=variants, seed=1)
-    batch.reset()
-    for _ in range(30):
-        batch.step(batch.sample_actions())
+    batch = batch_of(game, 24, plies=30, variant=variants, seed=1)
     order = np.random.default_rng(0).permutation(24)[:15]
     after, ends = batch.after_states(order), batch.turn_ends(order.tolist())
     assert after.row_ids[np.sort(np.unique(after.row_ids, return_index=True)[1])].tolist() == order.tolist()
     for row in order.tolist():
-        env: Any = parlour.make(game, variant=variants[batch.games.variant_index[row]])
-        env.reset(options={"position": batch.position(row)})
+        env = begun(game, variant=variants[batch.games.variant_index[row]], position=batch.position(row))
         for found, single in ((after, env.after_states()), (ends, env.turn_ends())):
             mine = np.flatnonzero(found.row_ids == row)
             own = single.observation.shape[1]
@@ -219,20 +212,9 @@ def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: li
 def test_nothing_is_changed_whatever_the_threads(game: str) -> None:
     found = []
     for threads in (1, 2):
-        batch = parlour.make_batch(game, 200, seed=2, threads=threads)
-        batch.reset()
-        for _ in range(25):
-            batch.step(batch.sample_actions())
-        games = batch.games
-        watched = (
-            games.states,
-            games.history,
-            games.dice_rng,
-            games.player_rng,
-            games.masks,
-            games.planes,
-            games.rewards,
-        )
+        batch = batch_of(game, 200, plies=25, seed=2, threads=threads)
+        names = ("states", "history", "dice_rng", "player_rng", "masks", "planes", "rewards")
+        watched = [getattr(batch.games, name) for name in names]
         kept = [array.tobytes() for array in watched]
         found += [batch.after_states(), batch.turn_ends()]
         assert [array.tobytes() for array in watched] == kept
@@ -242,10 +224,7 @@ def test_nothing_is_changed_whatever_the_threads(game: str) -> None:
 
 def test_turns_are_put_together_from_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where not all turns fit into the room at once, nor even one."""
-    batch = parlour.make_batch("acey_ducey-v0", 40, seed=3)
-    batch.reset()
-    for _ in range(70):
-        batch.step(batch.sample_actions())
+    batch = batch_of("acey_ducey-v0", 40, plies=70, seed=3)
     whole = batch.turn_ends()
     monkeypatch.setattr(engine, "FIRST_POSITIONS", 4)
     assert all(np.array_equal(a, b) for a, b in zip(whole, batch.turn_ends()))
@@ -255,8 +234,7 @@ def test_turns_are_put_together_from_parts(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_rows_that_are_over_have_none() -> None:
-    batch = parlour.make_batch("checkers-v0", 2, seed=0, max_plies=1, autoreset="disabled")
-    batch.reset()
+    batch = batch_of("checkers-v0", 2, seed=0, max_plies=1, autoreset="disabled")
     after = batch.after_states([0])
     assert after.truncated.all()
     assert not after.terminated.any()
@@ -264,8 +242,7 @@ def test_rows_that_are_over_have_none() -> None:
     for found in (batch.after_states(), batch.turn_ends(), batch.after_states([]), batch.turn_ends([])):
         assert len(found.row_ids) == 0
         assert found.observation.shape == (0, *batch.games.layout.shape)
-    env = parlour.make("checkers-v0")
-    env.reset(seed=0)
+    env = begun("checkers-v0")
     env.step(0)  # illegal: the end
     assert len(env.after_states().actions) == 0
 

@@ -13,18 +13,10 @@ from parlour.interfaces.registry import find
 from parlour.players.simulate import game_seeds, play_games
 from parlour.wrappers.potential_shaping import BatchPotentialShaping
 from tests.support.cases import GAMES, VARIANTS
+from tests.support.games import batch_of
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 DICE_GAMES = [game for game in GAMES if find(game).rules.DICE]
-
-
-def played(game: str, games: int, plies: int, **options: Any) -> Batch:
-    """A batch in mid-game."""
-    batch = parlour.make_batch(game, games, **options)
-    batch.reset()
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-    return batch
 
 
 def positions(batch: Batch) -> list[str]:
@@ -48,7 +40,8 @@ def step_both(one: Batch, rows: Any, other: Batch, others: Any, actions: Any) ->
 def test_copies_play_on_alike(game: str, variant: str) -> None:
     """Same masks, observations, dice and results to the end, drawn by the same streams; other rows are left alone."""
     options: dict[str, Any] = {"variant": variant, "max_plies": 90, "autoreset": "disabled"}
-    source, target = played(game, 6, 25, seed=1, **options), played(game, 9, 10, seed=2, threads=2, **options)
+    source = batch_of(game, 6, plies=25, seed=1, **options)
+    target = batch_of(game, 9, plies=10, seed=2, threads=2, **options)
     rows, into = np.array([5, 0, 0, 3]), np.array([1, 8, 2, 4])
     before, others = positions(target), np.setdiff1d(np.arange(9), into)
     observations, infos = target.copy_rows(source, rows, into)
@@ -71,7 +64,7 @@ def test_copies_play_on_alike(game: str, variant: str) -> None:
 @pytest.mark.parametrize("game", DICE_GAMES)
 def test_copies_throw_other_dice_on_streams_of_their_own(game: str) -> None:
     def thrown(seed: int, streams: bool) -> list[str]:
-        source, target = played(game, 40, 12, seed=3), played(game, 40, 0, seed=seed)
+        source, target = batch_of(game, 40, plies=12, seed=3), batch_of(game, 40, seed=seed)
         everyone = np.arange(40)
         target.copy_rows(source, everyone, everyone, streams=streams)
         assert positions(target) == positions(source)
@@ -91,7 +84,7 @@ def test_players_copy_the_games_that_they_play() -> None:
         name, agreed = "copier", 0
 
         def choose(self, view: Any, row_mask: Any, actions: Any) -> None:
-            batch = played("acey_ducey-v0", view.num_games, 0, seed=8)
+            batch = batch_of("acey_ducey-v0", view.num_games, seed=8)
             row_ids = np.flatnonzero(row_mask)
             batch.copy_rows(view, row_ids, row_ids)
             assert [batch.position(i) for i in row_ids] == [view.position(i) for i in row_ids]
@@ -105,7 +98,7 @@ def test_players_copy_the_games_that_they_play() -> None:
 
 
 def test_rows_of_one_batch_change_places() -> None:
-    batch = played("checkers-v0", 3, 15, seed=0)
+    batch = batch_of("checkers-v0", 3, plies=15, seed=0)
     first, second, third = positions(batch)
     batch.copy_rows(batch, [0, 1], [1, 0])
     assert positions(batch) == [second, first, third]
@@ -113,8 +106,8 @@ def test_rows_of_one_batch_change_places() -> None:
 
 def test_variants_go_with_their_games() -> None:
     names = list(parlour.variants("agon-v0"))
-    source = played("agon-v0", 12, 30, seed=0, variant=names, variant_planes="variant")
-    target = played("agon-v0", 12, 0, seed=1, variant=names, variant_planes="variant", weights=[1] + [0] * 8)
+    source = batch_of("agon-v0", 12, plies=30, seed=0, variant=names, variant_planes="variant")
+    target = batch_of("agon-v0", 12, seed=1, variant=names, variant_planes="variant", weights=[1] + [0] * 8)
     everyone = np.arange(12)
     observations, infos = target.copy_rows(source, everyone, everyone)
     assert len(set(infos["variant"].tolist())) > 1
@@ -129,14 +122,14 @@ def test_variants_go_with_their_games() -> None:
 def test_long_histories_go_along() -> None:
     """More earlier positions than a new batch has room for, all of which count in the copy."""
     options: dict[str, Any] = {"repetition": 120, "max_plies": 0}
-    source = played("swords_and_shields-v0", 2, 0, seed=0, **options)
+    source = batch_of("swords_and_shields-v0", 2, seed=0, **options)
     env = parlour.make("swords_and_shields-v0", **options)
     env.reset()
     for ply in range(396):
         action = env.parse_move(["d9-c9", "e7-d7", "c9-d9", "d7-e7"][ply % 4])
         env.step(action)
         source.step([action, action])
-    target = played("swords_and_shields-v0", 5, 3, seed=1, **options)
+    target = batch_of("swords_and_shields-v0", 5, plies=3, seed=1, **options)
     target.copy_rows(source, [1], [3])
     assert target.position(3) == source.position(1) == env.position()
     assert target.games.states["occurrences"][3] == 100
@@ -146,8 +139,8 @@ def test_long_histories_go_along() -> None:
 
 
 def test_games_that_are_over_stay_so() -> None:
-    source = played("checkers-v0", 2, 5, seed=0, max_plies=5, autoreset="disabled")
-    target = played("checkers-v0", 3, 2, seed=1, max_plies=5, autoreset="disabled")
+    source = batch_of("checkers-v0", 2, plies=5, seed=0, max_plies=5, autoreset="disabled")
+    target = batch_of("checkers-v0", 3, plies=2, seed=1, max_plies=5, autoreset="disabled")
     target.copy_rows(source, [0], [2])
     actions = target.sample_actions()
     assert actions.tolist().index(-1) == 2
@@ -156,7 +149,7 @@ def test_games_that_are_over_stay_so() -> None:
 
 
 def test_what_it_refuses_changes_nothing() -> None:
-    source, target = played("checkers-v0", 3, 4, seed=0), played("checkers-v0", 4, 7, seed=1)
+    source, target = batch_of("checkers-v0", 3, plies=4, seed=0), batch_of("checkers-v0", 4, plies=7, seed=1)
     before = positions(target)
     for rows, into, message in (
         ([0], [4], "to_rows: there is no game 4; games: 0 to 3"),
@@ -172,10 +165,10 @@ def test_what_it_refuses_changes_nothing() -> None:
         with pytest.raises(ValueError, match=message):
             target.copy_rows(source, rows, into)
     for other in (
-        played("swords_and_shields-v0", 2, 0),
-        played("checkers-v0", 2, 0, variant="openspiel"),
-        played("checkers-v0", 2, 0, max_plies=9),
-        played("checkers-v0", 2, 0, variant=["american", "openspiel"]),
+        batch_of("swords_and_shields-v0", 2),
+        batch_of("checkers-v0", 2, variant="openspiel"),
+        batch_of("checkers-v0", 2, max_plies=9),
+        batch_of("checkers-v0", 2, variant=["american", "openspiel"]),
     ):
         with pytest.raises(ValueError, match=r"same game, variants and options: this is checkers-v0 \(draw_rule=wcdf"):
             target.copy_rows(other, [0], [0])

@@ -9,10 +9,10 @@ import pytest
 
 import parlour
 from parlour.interfaces.registry import find
-from tests.support.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES
 from tests.support.evaluation import happened
+from tests.support.games import batch_of, begun
 
-each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 each_game = pytest.mark.parametrize("game", GAMES)
 
 
@@ -20,16 +20,6 @@ def potentials(batch: Any) -> Any:
     out = np.full((batch.num_games, batch.num_seats), np.nan, np.float32)
     batch.games.potentials(out)
     return out
-
-
-def random_play(game: str, plies: int, **options: Any) -> Any:
-    """A batch, begun, and then after each ply."""
-    batch = parlour.make_batch(game, **options)
-    batch.reset()
-    yield batch
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-        yield batch
 
 
 @each_game
@@ -61,12 +51,9 @@ def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
 def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
     """`finals.potentials` and `finals.events` against a twin whose games stay where they ended."""
     n = 24
-    staying = parlour.make_batch(game, n, seed=8, autoreset="disabled", max_plies=40)
-    twin = parlour.make_batch(game, n, seed=8, autoreset="same_step", max_plies=40)
+    staying, twin = (batch_of(game, n, seed=8, autoreset=ends, max_plies=40) for ends in ("disabled", "same_step"))
     twin.games.keep_final_potentials()
     twin.games.keep_final_events()
-    for batch in (staying, twin):
-        batch.reset()
     counts = np.zeros((n, len(find(game).evaluation.EVENTS)), np.int64)
     over = np.zeros(n, np.bool_)
     for _ in range(40):
@@ -87,12 +74,6 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
 # --- Swords & Shields ---
 
 
-def looked_at(position: str, **options: Any) -> Any:
-    env = parlour.make("swords_and_shields-v0", illegal_move="raise", **options)
-    env.reset(options={"position": position})
-    return env
-
-
 @pytest.mark.parametrize(
     ("position", "escape", "expected"),
     [
@@ -106,7 +87,7 @@ def looked_at(position: str, **options: Any) -> Any:
 )
 def test_the_potential_of_swords_and_shields(position: str, escape: str, expected: float) -> None:
     """Half for men, of those at the start, half for the Chief's ways out; opposite for the Swords."""
-    env = looked_at(position, escape=escape)
+    env = begun("swords_and_shields-v0", position=position, escape=escape)
     assert env.games.potential_one(1) == pytest.approx(expected, abs=1e-7)
     assert env.games.potential_one(0) == pytest.approx(-expected, abs=1e-7)
 
@@ -124,6 +105,6 @@ def test_the_potential_of_swords_and_shields(position: str, escape: str, expecte
 )
 def test_the_events_of_swords_and_shields(position: str, move: str, expected: list[int]) -> None:
     """Swords captured, shields captured, several at once, and a way left open by the Shields."""
-    env = looked_at(position)
+    env = begun("swords_and_shields-v0", position=position, illegal_move="raise")
     counts = happened(env, move)
     assert [counts.get(name, 0) for name in env.game.evaluation.EVENTS] == expected

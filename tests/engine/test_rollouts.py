@@ -12,15 +12,12 @@ from parlour.engine.kernels import ply
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.state_records import copied
 from tests.support.cases import GAMES
+from tests.support.games import batch_of
 from tests.support.kernels import call
 
 
 def played(game: str, plies: int, rows: int = 3, threads: int = 1, **options: Any) -> parlour.Batch:
-    batch = parlour.make_batch(game, rows, seed=5, threads=threads, autoreset="disabled", **options)
-    batch.reset()
-    for _ in range(plies):
-        batch.step(batch.sample_actions())
-    return batch
+    return batch_of(game, rows, plies=plies, seed=5, threads=threads, autoreset="disabled", **options)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -27,6 +27,7 @@ from parlour.engine.threads import MAX_ROWS_PER_CALL, WorkerPool
 from parlour.interfaces.batch import Batch
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES
+from tests.support.games import batch_of
 
 ROOT = Path(__file__).parents[2]
 TO_BE_SHARED = helpers._Pace.to_be_shared
@@ -52,9 +53,7 @@ def digest(batch: Batch, steps: int, pause: float = 0.0) -> list[bytes]:
 
 
 def begun(game: str, threads: int, **options: Any) -> Batch:
-    batch = parlour.make_batch(game, 50, seed=9, threads=threads, **options)
-    batch.reset()
-    return batch
+    return batch_of(game, 50, seed=9, threads=threads, **options)
 
 
 @pytest.mark.parametrize("game", GAMES)

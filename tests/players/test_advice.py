@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from parlour.interfaces.aec import GameEnv
-from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.players.people.advice import ABOUT_EQUAL, Thought, advise, adviser, marks, think
 from parlour.support.signed import signed
+from tests.support.games import begun
 
 BOX = re.compile(r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"')
 
 
-def at_start(game: str, variant: str | None = None, **options: object) -> GameEnv:
-    env = GameEnv(find(game), variant, options, None, "raise")
-    env.reset(seed=1)
-    return env
+def at_start(game: str, variant: str | None = None) -> Any:
+    return begun(game, 1, variant=variant, illegal_move="raise")
 
 
 @pytest.mark.parametrize(

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import parlour
 from parlour.players import Analysis, Considering, GamesView, parse_player
 from tests.players.test_network_player import network
-from tests.support.games import batch_of
+from tests.support import games
 
 CHECKERS, ACEY, PIG = "checkers-v0", "acey_ducey-v0", "pig-v0"
 JUMPS = "B:W18,K25,32:B4,K14,15"
 
 
-def begun(game: str, **options: Any) -> Any:
-    """A game that has just begun."""
-    env = parlour.make(game, illegal_move="raise")
-    env.reset(seed=2, options=options)
-    return env.unwrapped
+begun = partial(games.begun, seed=2, illegal_move="raise")
 
 
 def considered(name: str, env: Any) -> Analysis:
@@ -48,7 +44,9 @@ def assert_sound(analysis: Analysis, env: Any, judges: bool) -> None:
 
 
 @pytest.mark.parametrize("game", [CHECKERS, ACEY, PIG])
-@pytest.mark.parametrize(("name", "judges"), [("random", False), ("greedy", False), ("mcts:40", True)])
+@pytest.mark.parametrize(
+    ("name", "judges"), [("random", False), ("greedy", False), ("mcts:40", True), ("expectimax:2", True)]
+)
 def test_players_without_a_network(name: str, judges: bool, game: str) -> None:
     env = begun(game)
     assert_sound(considered(name, env), env, judges)
@@ -71,17 +69,6 @@ def test_greedy_favours_the_best_alike() -> None:
         taken.add(int(actions[0]))
     assert taken == set(favoured.tolist())
     assert len(taken) > 1
-
-
-def test_a_policy_draws_by_what_it_tells(tmp_path: Path) -> None:
-    file = network(tmp_path / "some.onnx", CHECKERS)
-    env = begun(CHECKERS)
-    probabilities = considered(f"policy:{file}:sample", env).probabilities
-    batch = batch_of(CHECKERS, 2000, seed=4)
-    actions = np.zeros(2000, np.int64)
-    parse_player(f"policy:{file}:sample").choose(GamesView(batch.games), np.ones(2000, np.bool_), actions)
-    shares = np.bincount(actions, minlength=len(probabilities)) / 2000
-    assert abs(shares - probabilities).max() < 4 * np.sqrt(0.25 / 2000)
 
 
 def test_mcts_sees_a_win_and_plays_the_line() -> None:

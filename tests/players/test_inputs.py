@@ -18,6 +18,7 @@ from parlour.players.export import stamp
 from parlour.players.inputs import INPUTS
 from parlour.players.onnx import INPUTS_KEY
 from parlour.wrappers import BatchFeatures, BatchThermometer
+from tests.support.games import batch_of
 from tests.support.networks import linear_network, tensor
 
 ACEY = "acey_ducey-v0"
@@ -30,13 +31,13 @@ WRAPPED: dict[str, Callable[[Any], Any]] = {
 each_input = pytest.mark.parametrize("inputs", INPUTS)
 
 
-def batch_of(inputs: str) -> Any:
+def wrapped(inputs: str) -> Any:
     return WRAPPED[inputs](parlour.make_batch(ACEY, 32, seed=1))
 
 
 def network_for(path: Path, inputs: str, kind: int = TensorProto.FLOAT) -> tuple[str, Any]:
     """A linear network for ``inputs``, and its weights: eighths, so that its sums don't depend on their order."""
-    shape = batch_of(inputs).single_observation_space["observation"].shape
+    shape = wrapped(inputs).single_observation_space["observation"].shape
     weights = np.random.default_rng(3).integers(-64, 65, (int(np.prod(shape)), 182)).astype(np.float32) / 8
     file = linear_network(path, shape, weights, kind=kind)
     stamp(file, ACEY, inputs=inputs)
@@ -46,7 +47,7 @@ def network_for(path: Path, inputs: str, kind: int = TensorProto.FLOAT) -> tuple
 @each_input
 def test_a_policy_file_sees_what_the_wrapper_of_its_inputs_shows(inputs: str, tmp_path: Path) -> None:
     file, weights = network_for(tmp_path / "net.onnx", inputs)
-    player, batch = parse_player(f"policy:{file}", find(ACEY)), batch_of(inputs)
+    player, batch = parse_player(f"policy:{file}", find(ACEY)), wrapped(inputs)
     seen, _ = batch.reset()
     for _ in range(12):
         logits = seen["observation"].reshape(32, -1).astype(np.float64) @ weights
@@ -60,7 +61,7 @@ def test_a_policy_file_sees_what_the_wrapper_of_its_inputs_shows(inputs: str, tm
 @pytest.mark.parametrize("inputs", ["planes", "thermometer:int8", "features"])
 def test_a_file_may_take_whole_numbers_as_int8(inputs: str, tmp_path: Path) -> None:
     files = [network_for(tmp_path / f"{k}.onnx", inputs, k)[0] for k in (TensorProto.INT8, TensorProto.FLOAT)]
-    batch = batch_of(inputs)
+    batch = wrapped(inputs)
     batch.reset()
     first, second = (batch.ask(parse_player(f"policy:{file}")) for file in files)
     assert first.tolist() == second.tolist()
@@ -77,8 +78,7 @@ def with_values(file: str) -> str:
 
 def test_a_search_takes_a_file_that_sees_steps(tmp_path: Path) -> None:
     file = with_values(network_for(tmp_path / "net.onnx", "thermometer")[0])
-    batch = parlour.make_batch(ACEY, 2, seed=1)
-    batch.reset()
+    batch = batch_of(ACEY, 2, seed=1)
     batch.step(batch.ask(parse_player(f"az:{file}:4")))
 
 
@@ -93,13 +93,11 @@ def test_a_search_has_no_features(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_is_named_with_what_would(tmp_path: Path) -> None:
     file, _ = network_for(tmp_path / "net.onnx", "thermometer")
-    batch = parlour.make_batch("agon-v0", 1)
-    batch.reset()
+    batch = batch_of("agon-v0", 1)
     with pytest.raises(ValueError, match="is made for 'acey_ducey-v0', not for 'agon-v0'"):
         batch.ask(parse_player(f"policy:{file}"))
     stamp(file, ACEY, inputs="planes")
-    batch = parlour.make_batch(ACEY, 1)
-    batch.reset()
+    batch = batch_of(ACEY, 1)
     with pytest.raises(ValueError, match=r"has the shape \(N, 46, 1, 24\); .* needs \(N, 22, 1, 24\)"):
         batch.ask(parse_player(f"policy:{file}"))
     stamp(file, ACEY, inputs="features")
@@ -133,8 +131,7 @@ def test_stamping_a_file_again_leaves_its_inputs(tmp_path: Path) -> None:
 def test_features_of_a_game_that_has_none(tmp_path: Path) -> None:
     file = linear_network(tmp_path / "net.onnx", (3,), np.zeros((3, 4), np.float32), kind=TensorProto.FLOAT)
     stamp(file, "checkers-v0", inputs="features")
-    batch = parlour.make_batch("checkers-v0", 1)
-    batch.reset()
+    batch = batch_of("checkers-v0", 1)
     with pytest.raises(ValueError, match="checkers-v0 has no features of its own; games that have: "):
         batch.ask(parse_player(f"policy:{file}"))
 
@@ -143,7 +140,7 @@ def test_features_of_a_game_that_has_none(tmp_path: Path) -> None:
 def test_a_torch_network_is_exported_with_its_inputs(inputs: str, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     pytest.importorskip("onnxscript", reason="onnxscript is not installed")
-    batch = batch_of(inputs)
+    batch = wrapped(inputs)
     seen, _ = batch.reset()
     size = int(np.prod(batch.single_observation_space["observation"].shape))
     network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(size, 182))

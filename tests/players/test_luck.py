@@ -19,23 +19,24 @@ from parlour.players.luck import JUDGES, NO_JUDGE, Judge, LuckRecorder, find_jud
 from parlour.players.simulate import MoveRecorder, play_games
 from parlour.players.value import new_network, save
 from tests.players.value.networks import GAMES, LONG, middle
+from tests.support.games import batch_of
 
 UR = "royal_ur-v0"
 
 
-def watched(game: str, judge: Judge, seated: Sequence[str], games: int, **options: Any) -> tuple[Any, Any, Any]:
-    """Results (M, P), luck (M, P) and moves of games between players."""
+def watched(game: str, judge: Judge | None, seated: Sequence[str], games: int, **options: Any) -> tuple[Any, Any, Any]:
+    """Results (M, P), luck (M, P; zeros without a judge) and moves of games between players."""
     known = find(game)
     values = known.resolve(None, options)[1]
-    luck, moves = LuckRecorder(judge, [0] * games), MoveRecorder()
+    moves, luck = MoveRecorder(), None if judge is None else LuckRecorder(judge, [0] * games)
     found, played = np.zeros((games, known.layout(values).seats)), [np.zeros(0)] * games
 
     def note(results: Any, game_numbers: Any) -> None:
         for g in game_numbers.tolist():
-            found[g], played[g] = luck.luck_of(g), moves.moves_of(g).copy()
+            found[g], played[g] = luck.luck_of(g) if luck else 0, moves.moves_of(g)
 
     players = [parse_player(name, known) for name in seated]
-    results = play_games(known, values, players, range(games), 1, note, observers=[moves, luck])
+    results = play_games(known, values, players, range(games), 1, note, observers=[moves, luck] if luck else [moves])
     return results.returns, found, played
 
 
@@ -48,10 +49,7 @@ def unknowing(game: str, folder: Path, **options: Any) -> Judge:
 @pytest.mark.parametrize("game", ["backgammon-v0", LONG])
 def test_the_mean_of_luck_over_all_throws_is_zero(game: str, tmp_path: Path) -> None:
     """In positions where one throw follows a ply, whatever it shows."""
-    judge, batch = unknowing(game, tmp_path), parlour.make_batch(game, 40, seed=3)
-    batch.reset()
-    for _ in range(30):
-        batch.step(batch.sample_actions())
+    judge, batch = unknowing(game, tmp_path), batch_of(game, 40, plies=30, seed=3)
     games, rows = batch.games, np.arange(40)
     actions, after = batch.sample_actions().astype(np.int64), batch.after_states()
     due = dict(zip(zip(after.row_ids.tolist(), after.actions.tolist()), after.chance_due.tolist()))
@@ -98,19 +96,10 @@ def test_luck_explains_the_whole_result_of_perfect_play(tmp_path: Path) -> None:
 
 
 def test_games_are_the_same_whether_watched_or_not(tmp_path: Path) -> None:
-    known = find(UR)
     returns, luck, moves = watched(UR, unknowing(UR, tmp_path), ["greedy", "random"], 20)
-    alone = MoveRecorder()
-    kept: list[Any] = [None] * 20
-
-    def note(results: Any, game_numbers: Any) -> None:
-        for g in game_numbers.tolist():
-            kept[g] = alone.moves_of(g).copy()
-
-    players = [parse_player(name, known) for name in ("greedy", "random")]
-    results = play_games(known, known.resolve(None, {})[1], players, range(20), 1, note, observers=[alone])
-    assert (results.returns == returns).all()
-    assert all((one == other).all() for one, other in zip(kept, moves))
+    alone, _, moves_alone = watched(UR, None, ["greedy", "random"], 20)
+    assert (alone == returns).all()
+    assert all((one == other).all() for one, other in zip(moves_alone, moves))
     assert np.abs(luck).min() > 0
     assert (luck[:, 0] == -luck[:, 1]).all()
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
-import pickle
 import sys
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ import onnx
 import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
+from scipy.stats import chisquare
 
 import parlour
 from parlour.arena import Threads
@@ -23,7 +21,7 @@ from parlour.arena.matches.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.games import Games
 from parlour.interfaces.registry import find
-from parlour.players import parse_player, parse_players
+from parlour.players import GamesView, parse_player, parse_players
 from parlour.players.export import stamp
 from parlour.players.identity import identity_of
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
@@ -95,22 +93,20 @@ def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
-    """One position in 3,000 rows: Pearson's χ² against the probabilities stays below what chance passes once in 10⁶."""
-    from scipy.stats import chi2
-
+    """One position in 3,000 rows, with what chance passes once in 10⁶. So it says itself."""
     layout = layout_of(SWORDS)
     logits = np.random.default_rng(1).normal(size=layout.actions)
     file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
     games = middle(SWORDS, 3000, plies=0)
     assert (games.action_mask == games.action_mask[0]).all()
-    drawn = chosen(parse_player(f"policy:{file}:sample"), games)
+    player = OnnxPlayer(file, sampling=True)
+    drawn = chosen(player, games)
     legal = np.flatnonzero(games.action_mask[0])
-    expected = np.exp(logits[legal])
-    expected *= len(drawn) / expected.sum()
-    counts = Counter(drawn.tolist())
-    assert set(counts) <= set(legal.tolist())
-    misfit = sum((counts[a] - e) ** 2 / e for a, e in zip(legal.tolist(), expected))
-    assert misfit < chi2.ppf(1 - 1e-6, len(legal) - 1)
+    expected = np.exp(logits[legal]) / np.exp(logits[legal]).sum()
+    assert player.consider(GamesView(games)).probabilities[legal] == pytest.approx(expected)
+    counts = np.bincount(drawn, minlength=layout.actions)[legal]
+    assert counts.sum() == len(drawn)  # no other is drawn
+    assert chisquare(counts, expected * len(drawn)).pvalue > 1e-6
 
 
 def test_sampling_never_takes_what_is_as_good_as_impossible(tmp_path: Path) -> None:
@@ -157,16 +153,6 @@ def test_games_are_the_same_on_any_number_of_rows_and_threads(
     assert sum(1 for _ in replay(record, "here")) == len(record.moves) + 1
 
 
-def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
-    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
-    player = parse_player(f"policy:{file}:sample", find(SWORDS))
-    several = [middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8)]
-    expected = chosen(player, several[0])
-    for other, games in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), several[1:]):
-        assert other.name == player.name
-        assert chosen(other, games).tolist() == expected.tolist()
-
-
 # --- what a file tells of itself ---
 
 
@@ -208,41 +194,39 @@ def passing(source: str, to: int = FLOAT) -> list[Any]:
     return [helper.make_node("Cast", [source], ["same"], to=to), helper.make_node("Flatten", ["same"], ["logits"])]
 
 
+def model(seen: Any = SEEN, nodes: Any = None, out: Any = OUT, *more: Any) -> Callable[[Path], Any]:
+    """Writes a model that is as it must be but for what is given."""
+    return lambda path: write_model(path, [seen, *more], nodes or passing("observation"), [out])
+
+
 MODELS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
     "no such file": (lambda path: None, ["there is no policy file"]),
     "no model": (lambda path: path.write_bytes(b"network" * 50), ["not an ONNX model"]),
     "nothing": (lambda path: path.write_bytes(b""), ["not an ONNX model"]),
     "a folder": (lambda path: path.mkdir(), ["there is no policy file"]),
     "another input": (
-        lambda path: write_model(path, [SEEN, tensor("dice", FLOAT, ["N", 2])], passing("observation"), [OUT]),
+        model(SEEN, None, OUT, tensor("dice", FLOAT, ["N", 2])),
         ["input 'dice'", "observation, action_mask"],
     ),
     "no observation": (
-        lambda path: write_model(path, [tensor("action_mask", FLOAT, ["N", 4])], passing("action_mask"), [OUT]),
+        model(tensor("action_mask", FLOAT, ["N", 4]), passing("action_mask")),
         ["no input 'observation'", "action_mask"],
     ),
     "no logits": (
-        lambda path: write_model(
-            path, [SEEN], [helper.make_node("Cast", ["observation"], ["policy"], to=FLOAT)], [tensor("policy")]
-        ),
+        model(nodes=[helper.make_node("Cast", ["observation"], ["policy"], to=FLOAT)], out=tensor("policy")),
         ["no output 'logits'", "policy"],
     ),
     "other planes": (
-        lambda path: write_model(
-            path, [tensor("observation", TensorProto.DOUBLE, ["N", 10, 9, 9])], passing("observation"), [OUT]
-        ),
+        model(tensor("observation", TensorProto.DOUBLE, ["N", 10, 9, 9])),
         ["'observation'", "double", "tensor(int8) or tensor(float)"],
     ),
-    "flat planes": (
-        lambda path: write_model(path, [tensor("observation", INT8, ["N", 810])], passing("observation"), [OUT]),
-        ["'observation'", "810", "4 axes"],
-    ),
+    "flat planes": (model(tensor("observation", INT8, ["N", 810])), ["'observation'", "810", "4 axes"]),
     "one game alone": (
-        lambda path: write_model(path, [tensor("observation", INT8, [1, 10, 9, 9])], passing("observation"), [OUT]),
+        model(tensor("observation", INT8, [1, 10, 9, 9])),
         ["'observation'", "[1, 10, 9, 9]", "first left open"],
     ),
     "whole logits": (
-        lambda path: write_model(path, [SEEN], passing("observation", INT8), [tensor("logits", INT8, ["N", 810])]),
+        model(nodes=passing("observation", INT8), out=tensor("logits", INT8, ["N", 810])),
         ["'logits'", "int8", "tensor(float)"],
     ),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from parlour.players.exact import Exact
 from parlour.players.identity import identity_of, is_deterministic, is_timed, network_of
 from parlour.players.names import KINDS, limited
 from parlour.players.people.advice import adviser
+from parlour.players.simulate import game_seeds, play_games
 from parlour.players.soft import Soft, Valuing, softened
 from tests.players.test_network_player import network
 from tests.support.games import batch_of
@@ -88,6 +91,27 @@ def chosen(name: str, view: GamesView, rows: NDArray[np.bool_]) -> tuple[NDArray
 
 def test_every_kind_is_tried_within_others() -> None:
     assert {name.partition(":")[0] for name in ALL} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", [*VALUING, *OTHERS])
+def test_a_player_and_its_copies_play_alike(name: str, files: dict[str, str]) -> None:
+    """In equal games with equal streams, one after another."""
+    text, everyone = name.format(**files), np.ones(2 * len(POSITIONS), np.bool_)
+    expected, player = chosen(text, view_of(), everyone)[0].tolist(), parsed(text)
+    for twin in (player, player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+        actions = np.zeros(len(expected), np.int64)
+        twin.choose(view_of(), everyone, actions)
+        assert (twin.name, actions.tolist()) == (text, expected)
+
+
+@pytest.mark.parametrize("name", ["mcts:30", "expectimax:3", "champion:2", "az:{file}:12"])
+def test_games_are_the_same_on_any_number_of_threads(name: str, files: dict[str, str]) -> None:
+    game, player = find(CHECKERS), parsed(name.format(**files))
+    values = game.resolve(None, {"max_plies": 12})[1]
+    runs = [play_games(game, values, [player] * 2, game_seeds(4, 6), threads) for threads in (1, 2, 3)]
+    for other in runs[1:]:
+        assert other.returns.tolist() == runs[0].returns.tolist()
+        assert other.choices.tolist() == runs[0].choices.tolist()
 
 
 @pytest.mark.parametrize("name", [*VALUING, *OTHERS])

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
 from parlour.interfaces.registry import find
@@ -80,8 +79,7 @@ def played(text: str) -> list[int]:
 
 
 def legal() -> list[int]:
-    batch = parlour.make_batch(CHECKERS, 1, seed=1)
-    return np.flatnonzero(batch.reset()[0]["action_mask"][0]).tolist()
+    return np.flatnonzero(batch_of(CHECKERS, 1, seed=1).games.action_mask[0]).tolist()
 
 
 def test_functions_objects_and_classes(module: str) -> None:
@@ -108,15 +106,8 @@ def test_what_tells_it_from_others(module: str) -> None:
 
 
 def test_a_match_and_a_command(module: str, run: Run) -> None:
-    made = match(
-        CHECKERS,
-        f"python:{module}:first",
-        f"python:{module}:Last",
-        games=4,
-        max_plies=12,
-        openings="random:2",
-        workers=Threads(2),
-    )
+    players = (f"python:{module}:first", f"python:{module}:Last")
+    made = match(CHECKERS, *players, games=4, max_plies=12, openings="random:2", workers=Threads(2))
     assert made.games == 4
     done = run("simulate", CHECKERS, "--players", f"python:{module}:first", "--games", 2)
     assert done.status == 0

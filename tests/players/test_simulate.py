@@ -6,7 +6,6 @@ import functools
 import itertools
 import math
 import random
-import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace as with_
@@ -15,12 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import chisquare
 
 import parlour
 from parlour.engine.games import Games
-from parlour.engine.rows import load_positions, read_positions
 from parlour.engine.rules_table import rules_table
-from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player, parse_player, parse_players
 from parlour.players.simulate import Results, game_seeds, play_games
@@ -28,8 +26,9 @@ from parlour.records import record_game, replay
 from parlour.rulebook.compiling import COMPILED
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference import swords_and_shields as referee
+from tests.reference.network_search import GOLDEN, Stream, mix
 from tests.support.cases import VARIANTS
-from tests.support.games import begun, chosen
+from tests.support.games import batch_of, begun, chosen
 from tests.support.kernels import signatures
 
 SWORDS = "swords_and_shields-v0"
@@ -55,19 +54,13 @@ def check_same(first: Results, second: Results) -> None:
 
 def games_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1) -> Games:
     """Games of Swords & Shields, a row a position."""
-    game = find(SWORDS)
-    games = Games(game, read_variants(game, variant, {}), len(texts), threads)
-    games.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
-    load_positions(games, read_positions(games, texts))
-    return games
+    return batch_of(SWORDS, len(texts), position=list(texts), variant=variant, seed=seed, threads=threads).games
 
 
 def rows_at(variant: str, text: str, count: int) -> Games:
     """The same with one position in all rows, each with a stream of its own."""
-    games = games_at(variant, [referee.SET_UP])
-    many = Games(games.game, games.variant_mix, count)
-    many.begin(np.array(game_seeds(1, count), np.uint64))
-    many.states[:] = read_positions(games, [text]).states[0]
+    many = batch_of(SWORDS, count, variant=variant, seed=1).games
+    many.states[:] = games_at(variant, [text]).states
     many.observe()
     return many
 
@@ -168,30 +161,6 @@ def test_seeds_of_a_run() -> None:
 
 # --- against a plain loop over AEC environments, the random player's choices made here ---
 
-WORD = 2**64 - 1
-
-
-def mix(word: int) -> int:
-    """SplitMix64's, in plain integers."""
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & WORD
-    word = (word ^ word >> 27) * 0x94D049BB133111EB & WORD
-    return word ^ word >> 31
-
-
-class PlainRandom:
-    """The players' stream of a game's seed, and Lemire's numbers below a bound."""
-
-    def __init__(self, seed: int) -> None:
-        self.counter = mix(mix(seed + 0x9E3779B97F4A7C15 & WORD) ^ 0xA5A5A5A55A5A5A5A)
-
-    def below(self, bound: int) -> int:
-        while True:
-            self.counter = self.counter + 0x9E3779B97F4A7C15 & WORD
-            product = (mix(self.counter) >> 32) * bound
-            if product & 0xFFFFFFFF >= 2**32 % bound:
-                return product >> 32
-
-
 LIMITS: dict[str, dict[str, object]] = {
     "pig-v0": {"fine": 0.25, "max_plies": 14},
     "crown_and_anchor-v0": {"start_chips": 6, "rounds": 12, "max_plies": 34},
@@ -209,7 +178,7 @@ def test_random_play_against_a_plain_loop(game: str, variant: str) -> None:
     ends: Counter[str] = Counter()
     for k, seed in enumerate(seeds):
         env = begun(game, seed=seed, variant=variant, **limits)
-        stream = PlainRandom(seed)
+        stream = Stream(mix(mix(seed + GOLDEN) ^ 0xA5A5A5A55A5A5A5A))
         returns = [0.0] * len(env.possible_agents)
         plies = choices = 0
         for _ in env.agent_iter():
@@ -322,15 +291,9 @@ def test_one_game_compiles_all_that_many_need(game: str) -> None:
 
 
 def check_even(counts: Sequence[int]) -> None:
-    """Chi-square: even chances would fail this with probability 10⁻⁶ at each end (Wilson and Hilferty's approximation;
-    of two counts at the upper end alone)."""
-    expected = sum(counts) / len(counts)
-    assert expected >= 100
-    found = sum((count - expected) ** 2 for count in counts) / expected
-    degrees = len(counts) - 1
-    z = statistics.NormalDist().inv_cdf(1 - 1e-6)
-    low, high = (degrees * (1 - 2 / 9 / degrees + sign * z * math.sqrt(2 / 9 / degrees)) ** 3 for sign in (-1, 1))
-    assert low < found < high, f"chi-square {found:.1f} on {degrees} degrees of freedom"
+    """Even chances would fail this with probability 10⁻⁶ at each end; of two counts, which may be equal, at one."""
+    assert sum(counts) >= 100 * len(counts)
+    assert 1e-6 < chisquare(counts).pvalue < (1 - 1e-6 if len(counts) > 2 else 2), counts
 
 
 SCENES = {

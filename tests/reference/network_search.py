@@ -33,6 +33,14 @@ GOLDEN = 0x9E3779B97F4A7C15
 Evaluate = Callable[[NDArray[np.int8], NDArray[np.int8]], tuple[Any, Any]]
 
 
+def mix(word: int) -> int:
+    """SplitMix64's, in plain integers."""
+    word %= WORD
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % WORD
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB % WORD
+    return word ^ (word >> 31)
+
+
 class Stream:
     """SplitMix64, and Lemire's numbers below a bound."""
 
@@ -42,10 +50,7 @@ class Stream:
     def draw(self) -> int:
         """The next word."""
         self.counter = (self.counter + GOLDEN) % WORD
-        word = self.counter
-        word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % WORD
-        word = (word ^ (word >> 27)) * 0x94D049BB133111EB % WORD
-        return word ^ (word >> 31)
+        return mix(self.counter)
 
     def below(self, bound: int) -> int:
         """A number from 0 to ``bound`` − 1."""

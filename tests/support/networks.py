@@ -36,8 +36,10 @@ def linear_network(
     *,
     kind: int = TensorProto.INT8,
     mask: int | None = None,
+    value_weights: NDArray[np.float32] | None = None,
 ) -> str:
-    """``logits`` = the planes (``shape``: C, H, W), flattened, times ``weights`` (C · H · W, A); and a ``value``.
+    """``logits`` = the planes (``shape``: C, H, W), flattened, times ``weights`` (C · H · W, A); and a ``value``, the
+    hyperbolic tangent of the planes times ``value_weights`` (C · H · W,) or (C · H · W, P); None: their sum.
 
     ``kind``: the type of ``observation``. ``mask``: the type of an input ``action_mask``, to which the network adds the
     logits; None: it has none.
@@ -48,14 +50,20 @@ def linear_network(
         helper.make_node("Cast", ["observation"], ["numbers"], to=TensorProto.FLOAT),
         helper.make_node("Flatten", ["numbers"], ["flat"]),
         helper.make_node("MatMul", ["flat", "weights"], ["logits" if mask is None else "raw"]),
-        helper.make_node("ReduceSum", ["flat"], ["value"]),
     ]
+    constants = {"weights": weights.astype(np.float32)}
+    if value_weights is None:
+        nodes.append(helper.make_node("ReduceSum", ["flat"], ["value"]))
+    else:
+        constants["value_weights"] = value_weights
+        nodes.append(helper.make_node("MatMul", ["flat", "value_weights"], ["sum"]))
+        nodes.append(helper.make_node("Tanh", ["sum"], ["value"]))
     if mask is not None:
         inputs.append(tensor("action_mask", mask, ["N", actions]))
         nodes.append(helper.make_node("Cast", ["action_mask"], ["allowed"], to=TensorProto.FLOAT))
         nodes.append(helper.make_node("Add", ["raw", "allowed"], ["logits"]))
     outputs = [tensor("logits", shape=["N", actions]), tensor("value")]
-    return write_model(path, inputs, nodes, outputs, weights=weights.astype(np.float32))
+    return write_model(path, inputs, nodes, outputs, **constants)
 
 
 def constant_network(path: Path, shape: Sequence[int], logits: Sequence[float]) -> str:

@@ -25,7 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.compiling import COMPILED, kernel
 from parlour.rulebook.options import COMMON_OPTIONS
 from parlour.rulebook.protocol import HEADER
 from parlour.rulebook.word_records import in_words
@@ -142,19 +142,6 @@ if COMPILED:
 
         return types.void(state, states, types.int64), generate
 
-    @intrinsic
-    def copy_row(context: Any, source: Any, k: Any, goal: Any, i: Any) -> Any:
-        """Copies the state or the option values in row k of ``source`` to row i of ``goal``."""
-        from_row, to_row = _row(source, (k,), HEADER), _row(goal, (i,), HEADER)
-
-        def generate(target: Any, builder: Any, _: Any, arguments: Any) -> Any:
-            start = from_row[1](target, builder, from_row[0], arguments[:2])
-            to = to_row[1](target, builder, to_row[0], arguments[2:])
-            cgutils.raw_memcpy(builder, to, start, _size(target, builder, source, arguments[0]), 1)
-            return target.get_dummy_value()
-
-        return types.void(source, types.int64, goal, types.int64), generate
-
 else:
 
     def state_at(states: Any, i: int) -> Any:
@@ -173,9 +160,11 @@ else:
         """See above."""
         states[i] = state
 
-    def copy_row(source: Any, k: int, goal: Any, i: int) -> None:
-        """See above."""
-        goal[i] = source[k]
+
+@kernel
+def copy_row(source: Any, k: int, goal: Any, i: int) -> None:
+    """Copies the state or the option values in row k of ``source`` to row i of ``goal``."""
+    copy_state(state_at(source, k), goal, i)
 
 
 # --- calls by address ---

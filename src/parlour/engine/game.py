@@ -221,7 +221,7 @@ class Game:
         """Sixteen hex digits: a hash of the sources of its rules and players."""
         from parlour.engine.sources import game_digest
 
-        return game_digest(self)
+        return game_digest(self.package, self.rules, self.evaluation)
 
     @cached_property
     def has_endings(self) -> bool:

@@ -79,7 +79,8 @@ class GameFunctions(Protocol):
     def make_throws(
         self, state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
     ) -> None:
-        """See `parlour.engine.kernels.throws.make_throws`. Only for games with dice."""
+        """Makes every throw that is due: forced throws first, then from the stream. ``faces`` (int8, those of a throw)
+        is scratch. Only for games with dice."""
 
     def dice_due(self, state: Record, variant: Record) -> int:
         """`Rules.dice_due`, for a running game"""
@@ -88,7 +89,8 @@ class GameFunctions(Protocol):
         """`Rules.throw`"""
 
     def next_faces(self, due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-        """See `parlour.engine.kernels.throws.next_faces`."""
+        """Writes the faces of a throw of ``due`` dice: the next forced throw if it has as many dice (if not, notes the
+        misfit), else from the stream."""
 
     def set_throw(self, faces: Any, due: int, k: int) -> None:
         """Writes the faces of the k-th distinct throw of ``due`` dice."""

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game_functions import FORCING_SHIFT, TIER_SHIFT
-from parlour.engine.kernels import ply, repeats, throws
+from parlour.engine.kernels import ply, repeats
 from parlour.rulebook import no_evaluation
-from parlour.rulebook.chance import dice_tables, multiset
+from parlour.rulebook.chance import below, dice_tables, multiset
 from parlour.rulebook.compiling import kernel, make_kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.masks import count_legal, list_masked, pack_legal, random_legal
@@ -91,7 +91,7 @@ def inlined(game: Any, player: str | None = None, apply: Any = None) -> ModuleTy
         most_to_win=getattr(evaluation, "most_to_win", evaluation.potential),
     )  # fmt: skip
     for function in (
-        *_throws(rules), *_choices(rules, evaluation, functions), *_plies(functions), *_values(game, player),
+        *_throws(rules, functions), *_choices(rules, evaluation, functions), *_plies(functions), *_values(game, player),
         _state_key(rules.STATE),
     ):  # fmt: skip
         name = function.__name__
@@ -100,17 +100,28 @@ def inlined(game: Any, player: str | None = None, apply: Any = None) -> ModuleTy
     return cast(ModuleType, functions)
 
 
-def _throws(rules: Any) -> Functions:
-    """The functions about dice."""
+def _throws(rules: Any, functions: Any) -> Functions:
+    """The functions about dice. ``sides`` and ``shown``: see `parlour.rulebook.chance.DiceTables`."""
     sides, shown, outcomes, chances, first = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
 
     def make_throws(
         state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any
     ) -> None:
-        throws.make_throws(rules, sides, shown, state, variant, dice_rng, forced_dice, faces, rewards)
+        due = ply.throws_due(functions, state, variant)
+        while due > 0:
+            functions.next_faces(due, dice_rng, forced_dice, faces)
+            rules.throw(state, variant, faces, rewards)
+            due = ply.throws_due(functions, state, variant)
 
     def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-        throws.next_faces(sides, shown, due, dice_rng, forced_dice, faces)
+        forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
+        if forced and forced_dice[dice_rng.forced_used, sides.shape[0]] != due:
+            dice_rng.misfit = due
+            forced = False
+        for k in range(due):
+            faces[k] = forced_dice[dice_rng.forced_used, k] if forced else shown[k, below(dice_rng, sides[k])]
+        if forced:
+            dice_rng.forced_used += 1
 
     def set_throw(faces: Any, due: int, k: int) -> None:
         for die in range(due):

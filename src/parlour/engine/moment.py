@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.engine.games import Games
+from parlour.engine.games import FIRST_HISTORY, Games
 from parlour.engine.kernels import stepwise
 from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.rules_table import rules_table
@@ -21,7 +21,6 @@ from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import as_record, as_words, records
 from parlour.support.errors import IllegalMove
 
-FIRST_HISTORY = 64
 Outcomes = list[tuple[Faces, float]]
 
 

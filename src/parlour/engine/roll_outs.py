@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import RollOuts
-from parlour.engine.bundles import bundle
 from parlour.engine.games import Games
 from parlour.engine.kernels.roll_out import play_out_rows
 from parlour.rulebook.state_records import as_words, records
@@ -19,7 +18,6 @@ from parlour.rulebook.state_records import as_words, records
 POLICIES = ("random", "greedy")
 
 
-@bundle
 class Returns(NamedTuple):
     """The results of K games from each of M rows; zeros for a row that is over."""
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import STREAMS
-from parlour.engine.bundles import bundle
 from parlour.engine.forced_dice import copy_forced_dice
 from parlour.engine.games import Games
 from parlour.engine.repetition import FILTER_WORDS, note
@@ -17,7 +16,6 @@ from parlour.rulebook.positions import form_of, read_position
 from parlour.rulebook.state_records import as_bytes, as_record
 
 
-@bundle
 class Loaded(NamedTuple):
     """M states that `read_positions` has read from texts, for `load_positions`."""
 

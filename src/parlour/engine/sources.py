@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from types import ModuleType
 
 from parlour.rulebook.compiler.cache import sources_digest
 from parlour.rulebook.compiler.dependencies import source_files
@@ -25,25 +25,10 @@ SHARED = (
 """The engine, as far as games depend on it."""
 
 
-class Played(Protocol):
-    """A game, see `parlour.engine.game.Game`."""
-
-    @property
-    def package(self) -> str:
-        """Its package"""
-
-    @property
-    def rules(self) -> Any:
-        """Its ``rules.py``"""
-
-    @property
-    def evaluation(self) -> Any:
-        """Its ``evaluation.py`` with all defaults"""
-
-
-def game_digest(game: Played) -> str:
+def game_digest(package: str, *parts: ModuleType) -> str:
     """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do: the engine,
-    and the files of the game's rules, variants and evaluation with all that these call, in whatever folders."""
-    modules = [Path(str(import_module(f"{game.package}.{name}").__file__)) for name in ("rules", "variants")]
-    called = source_files(value for part in (game.rules, game.evaluation) for value in vars(part).values())
+    and the files of the game's rules, variants and evaluation with all that these call, in whatever folders.
+    ``parts``: the modules of its rules and of its evaluation with all defaults."""
+    modules = [Path(str(import_module(f"{package}.{name}").__file__)) for name in ("rules", "variants")]
+    called = source_files(value for part in parts for value in vars(part).values())
     return sources_digest((*SOURCES, *SHARED, *sorted({*called, *modules})))

@@ -122,15 +122,12 @@ class VariantMix:
     @cached_property
     def layout(self) -> Layout:
         """The sizes of the game, with the planes that show the variant last."""
-        layout = self.game.layout(self.entries[0].values)
+        layout, shown = self.game.layout(self.entries[0].values), []
         if self.planes_kind == "variant":
-            return replace(layout, planes=(*layout.planes, *(Plane(f"variant: {label}") for label in self.labels)))
-        if self.planes_kind == "options":
-            meanings = [
-                Plane(f"option: {name}", 0, max(places)) for name, places in zip(self.differing, self._places())
-            ]
-            return replace(layout, planes=(*layout.planes, *meanings))
-        return layout
+            shown = [Plane(f"variant: {label}") for label in self.labels]
+        elif self.planes_kind == "options":
+            shown = [Plane(f"option: {name}", 0, max(places)) for name, places in zip(self.differing, self._places())]
+        return replace(layout, planes=(*layout.planes, *shown))
 
     def number(self, choice: object) -> int:
         """The index of a variant, from its label or its index. ValueError for anything else."""

@@ -16,12 +16,11 @@ from parlour.players.inputs import FEATURES, INPUTS
 from parlour.players.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.players.search.forest import SearchResult
-from parlour.players.search.network_search import KEPT, NetworkSearch
+from parlour.players.search.network_search import KEPT, MAX_SIMULATIONS, NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
 from parlour.support.errors import listing
 from parlour.support.paths import Paths
 
-MAX_SIMULATIONS = 1_000_000
 CHUNK = 32
 """Simulations between two looks at the clock."""
 LIMITED_PART = 512

@@ -200,15 +200,13 @@ def replay_games(
     def choose(games: Games, busy: NDArray[np.bool_], numbers: Numbers, plies: Numbers, actions: Numbers) -> None:
         row_ids = np.flatnonzero(busy)
         moves = script[numbers[row_ids], plies[row_ids]]
-        within = (moves >= 0) & (moves < games.layout.actions)
-        legal = within & (games.legal_in(row_ids)[np.arange(len(moves)), np.where(within, moves, 0)] == 1)
-        if not legal.all():
-            row = int(row_ids[legal.argmin()])
+        refused = games.put(row_ids, moves, actions)
+        if refused >= 0:
+            row = int(row_ids[refused])
             at, played = int(numbers[row]), int(plies[row])
             if played == lengths[at]:
                 raise UnplayableError(at, f"the game is not over after its {played} plies")
             raise UnplayableError(at, f"ply {played + 1}: the action {script[at, played]} is not legal")
-        actions[row_ids] = moves
 
     results = _run(game, values, choose, MAX_ROWS, seeds, threads, on_finished, scored, positions, observers)
     if (results.plies != lengths).any():

@@ -126,41 +126,29 @@ class _Turns:
         self._replies = turn_tree(games, CHOICE_POSITIONS) if ahead else None
         self._words = np.zeros_like(games.words[0])
 
-    def _functions_for(self, kernel: Any) -> Any:
-        return self.games.functions_for(kernel, without=unused(True, False))
-
-    @property
-    def _network(self) -> PositionValues:
-        return PositionValues(self._evaluator.refresh())
+    def _call(self, kernel: Any, where: Any, *rest: Any) -> Any:
+        """Calls a kernel of `turn_choice` for a row, or for several."""
+        games, network = self.games, PositionValues(self._evaluator.refresh())
+        rules, arrays = games.functions_for(kernel, without=unused(True, False)), lookahead_arrays(games)
+        return kernel(rules, where, arrays, self._tree, games.player_rng, self._words, network, *rest)
 
     def choose(self, rows: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Writes what to play in ``rows``, one turn deep, and its value for each seat, (N,) and (N, P)."""
-        turn_choice.choose_turns(
-            self._functions_for(turn_choice.choose_turns), rows, lookahead_arrays(self.games), self._tree,
-            self.games.player_rng, self._words, self._network, np.zeros(CHOICE_POSITIONS, np.int64), actions, values,
-        )  # fmt: skip
+        self._call(turn_choice.choose_turns, rows, np.zeros(CHOICE_POSITIONS, np.int64), actions, values)
 
     def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
         """See `TurnPlayer._turn`."""
-        games, values = self.games, np.zeros(self.games.layout.seats)
-        path = np.zeros(CHOICE_POSITIONS, np.int64)
-        rest = games.player_rng, self._words, self._network, path, values
-        arrays = lookahead_arrays(games)
+        path, values = np.zeros(CHOICE_POSITIONS, np.int64), np.zeros(self.games.layout.seats)
         if self._replies is None:
-            rules = self._functions_for(turn_choice.choose_turn)
-            length = turn_choice.choose_turn(rules, row, arrays, self._tree, *rest)
+            length = self._call(turn_choice.choose_turn, row, path, values)
         else:
-            rules = self._functions_for(turn_choice.choose_turn_ahead)
-            length = turn_choice.choose_turn_ahead(rules, row, CANDIDATES, arrays, self._tree, self._replies, *rest)
+            length = self._call(turn_choice.choose_turn_ahead, row, path, values, CANDIDATES, self._replies)
         return path[:length][::-1].tolist(), values
 
     def action_values(self, row: int) -> NDArray[np.float64]:
         """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
-        games, values = self.games, np.full(self.games.layout.actions, np.nan)
-        rules = self._functions_for(turn_choice.write_action_values)
-        turn_choice.write_action_values(
-            rules, row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._network, values
-        )
+        values = np.full(self.games.layout.actions, np.nan)
+        self._call(turn_choice.write_action_values, row, values)
         return values
 
 

@@ -113,6 +113,19 @@ class Looking:
         """What an action at the root is worth to each seat: (P,)."""
         return self._after(self.root, action, self.depth)
 
+    def of_root(self) -> Any:
+        """What the root is worth to each seat: (P,)."""
+        return self._worth(self.root, self.depth, 0)
+
+    def is_leaf(self, state: Any, left: int, due: int, throws: int) -> bool:
+        """Whether a running position is not looked at any deeper."""
+        return throws == MAX_THROWS if due else left == 0
+
+    def leaf(self, states: Any) -> Any:
+        """What it is then worth to each seat."""
+        look = self.game.evaluation.heuristic_value
+        return np.array([LEAF * look(states[0], self.variant, p) for p in range(self.seats)])
+
     def _after(self, states: Any, action: int, left: int) -> Any:
         states, rewards = states.copy(), np.zeros(self.seats)
         self.game.rules.apply(states[0], self.variant, action, rewards)
@@ -129,11 +142,10 @@ class Looking:
         if state["end"]:
             return np.zeros(self.seats)
         due = int(rules.dice_due(state, self.variant))
-        if due and throws < MAX_THROWS:
+        if self.is_leaf(state, left, due, throws):
+            return self.leaf(states)
+        if due:
             return self._mean(states, left, throws, due)
-        if due or left == 0:
-            look = self.game.evaluation.heuristic_value
-            return np.array([LEAF * look(state, self.variant, p) for p in range(self.seats)])
         mask = self.words.view(np.int8)
         rules.legal(state, self.variant, mask, self.words)
         worths = [self._after(states, int(action), left) for action in np.flatnonzero(mask)]

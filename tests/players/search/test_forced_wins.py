@@ -6,6 +6,7 @@ What is forced is found out by `tests.support.forced`, which looks at everything
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -55,21 +56,16 @@ def test_every_game_without_chance_has_its_positions() -> None:
 
 
 @each_seed
-@pytest.mark.parametrize("player", [*SEARCHES, "mcts:300", "expectimax:1", "expectimax:4"])
+@pytest.mark.parametrize(
+    ("plies", "player"),
+    [*product((1, 3), (*SEARCHES, "expectimax:4")), (1, "mcts:300"), (1, "expectimax:1")],
+)
 @each_game
-def test_finds_a_win_in_one(game: str, player: str, seed: int) -> None:
-    wins = winning(game, IN_ONE[game], 1)
-    assert 0 < len(wins) < len(begun(game, position=IN_ONE[game]).legal_moves())
-    assert move_of(player, begun(game, position=IN_ONE[game]), seed) in wins
-
-
-@each_seed
-@pytest.mark.parametrize("player", [*SEARCHES, "expectimax:4"])
-@each_game
-def test_finds_a_win_in_three(game: str, player: str, seed: int) -> None:
-    wins = winning(game, IN_THREE[game], 3)
-    assert 0 < len(wins) < len(begun(game, position=IN_THREE[game]).legal_moves())
-    assert move_of(player, begun(game, position=IN_THREE[game]), seed) in wins
+def test_finds_a_win(game: str, plies: int, player: str, seed: int) -> None:
+    text = (IN_ONE if plies == 1 else IN_THREE)[game]
+    env, wins = begun(game, position=text), winning(game, text, plies)
+    assert 0 < len(wins) < len(env.legal_moves())
+    assert move_of(player, env, seed) in wins
 
 
 @pytest.mark.parametrize("player", ["mcts:1000", "expectimax:1"])

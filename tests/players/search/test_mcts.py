@@ -12,12 +12,10 @@ from scipy.stats import binomtest
 
 import parlour
 from parlour.engine.arrays import DISABLED
-from parlour.engine.games import Games
 from parlour.engine.kernels import mcts
 from parlour.engine.kernels.roll_out import MAX_EFFORT
 from parlour.engine.kernels.tree_plies import WORK
 from parlour.engine.trees.nodes import NONE, READY
-from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.names import limited
@@ -28,7 +26,7 @@ from parlour.players.simulate import game_seeds, play_games
 from parlour.rulebook.hashing import NO_WORDS
 from tests.players.search.test_forced_wins import IN_ONE
 from tests.players.test_simulate import choices, games_at
-from tests.support.games import begun, chosen
+from tests.support.games import batch_of, begun, chosen
 
 SWORDS = "swords_and_shields-v0"
 
@@ -54,23 +52,6 @@ def test_deeper_search_is_stronger() -> None:
 def test_more_simulations_are_stronger() -> None:
     """More simulations do better against fewer than equal players would once in 1000 times."""
     assert chance_of_equals("checkers-v0", Mcts(500), Mcts(20), 12) < 0.001
-
-
-@pytest.mark.parametrize(
-    ("game", "player"),
-    [*((SWORDS, name) for name in ("mcts:30", "expectimax:1", "expectimax:3")), ("pig-v0", "mcts:30"),
-     ("pig-v0", "expectimax:1")],
-)  # fmt: skip
-def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str, player: str) -> None:
-    known = find(game)
-    values = known.resolve(None, {"max_plies": 20})[1]
-    seats = known.layout(values).seats
-    runs = [
-        play_games(known, values, [parse_player(player)] * seats, game_seeds(5, 7), threads) for threads in (1, 2, 3)
-    ]
-    for other in runs[1:]:
-        assert other.returns.tolist() == runs[0].returns.tolist()
-        assert other.choices.tolist() == runs[0].choices.tolist()
 
 
 def test_several_seats_and_dice() -> None:
@@ -186,9 +167,7 @@ SOON = 30.0
 def test_a_time_is_kept_in_games_without_end(ending: str) -> None:
     """Also where a tree is searched further, by any number of threads, and many games wait for few threads."""
     for count, threads in ((1, 1), (5, 2)):
-        game = find("crown_and_anchor-v0")
-        games = Games(game, read_variants(game, None, LONGEST, None, None), count, threads)
-        games.begin(np.arange(count, dtype=np.uint64))
+        games = batch_of("crown_and_anchor-v0", count, seed=0, threads=threads, **LONGEST).games
         rows, actions = np.ones(count, np.bool_), np.zeros(count, np.int64)
         Mcts(1, roll_outs=ending).choose(GamesView(games), rows, actions)  # compiled
         player = Mcts(seconds=0.1, roll_outs=ending)
@@ -240,8 +219,7 @@ def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> Non
 
 def test_a_tree_does_not_outgrow_its_room() -> None:
     """With dice a simulation that met new throws once made two nodes, and wrote past the end."""
-    games = Games(find("acey_ducey-v0"), read_variants(find("acey_ducey-v0"), "parker", {}), 4)
-    games.begin(np.arange(4, dtype=np.uint64))
+    games = batch_of("acey_ducey-v0", 4, seed=0, variant="parker").games
     player, actions = Mcts(20), np.zeros(4, np.int64)
     for _ in range(40):
         player.choose(GamesView(games), ~games.terminated, actions)
@@ -286,8 +264,7 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
     """Of more than one call may do."""
     found = []
     for threads in (1, 2):
-        games = Games(find("pig-v0"), read_variants(find("pig-v0"), None, {}, None, None), 3, threads)
-        games.begin(np.arange(3, dtype=np.uint64))
+        games = batch_of("pig-v0", 3, seed=0, threads=threads).games
         player, actions = Mcts(20_000), np.zeros(3, np.int64)
         player.choose(GamesView(games), np.ones(3, np.bool_), actions)
         assert player._forest is not None

@@ -28,6 +28,13 @@ def positions(game: str, variant: str, plies: int = 80) -> Any:
             env.step(int(rng.choice(legal)))
 
 
+def played(games: Any, action: Any) -> Any:
+    """The state after an action, (1,)."""
+    after = games.states.copy()
+    games.game.rules.apply(after[0], games.variants[0], int(action), np.zeros(2))
+    return after
+
+
 LISTING = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).rules, "moves")]
 
 
@@ -54,14 +61,12 @@ def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> N
     """Played out, a sharp action takes a man or ends the game, and no other does, except for shutting a seat in."""
     sharp = 0
     for games, legal in positions("swords_and_shields-v0", variant):
-        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
         men = sum(int(word).bit_count() for word in games.states["men"].ravel())
         for action in legal:
-            after[:] = games.states
             marked = games.game.evaluation.is_sharp(games.states[0], games.variants[0], int(action))
-            rules.apply(after[0], games.variants[0], int(action), rewards)
+            after = played(games, action)
             taken = men - sum(int(word).bit_count() for word in after["men"].ravel())
-            ended = rules.ENDS[int(after["end"][0])] in ("capture", "escape")
+            ended = games.game.rules.ENDS[int(after["end"][0])] in ("capture", "escape")
             assert marked >= (taken > 0 or ended)
             sharp += bool(marked)
     assert sharp > 50
@@ -125,7 +130,6 @@ def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
     that traps those who were trapped already."""
     sharp = 0
     for games, legal in positions("agon-v0", variant, 150):
-        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
         seat, steps = int(games.states["to_act"][0]), legal[legal < PUTS]
 
         def trapped(state: Any, seat: int = seat, games: Any = games) -> list[int]:
@@ -135,9 +139,8 @@ def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
 
         before = trapped(games.states[0])
         for action in steps:
-            after[:] = games.states
             marked = games.game.evaluation.is_sharp(games.states[0], games.variants[0], int(action))
-            rules.apply(after[0], games.variants[0], int(action), rewards)
+            after = played(games, action)
             now = trapped(after[0])
             if variant != "bloody_queen":  # where they are put back at once
                 assert marked >= any(new & ~old for new, old in zip(now, before))
@@ -153,12 +156,7 @@ def test_in_swords_and_shields_wins_at_once_are_told(variant: str) -> None:
     """Of both seats, whether any action ends the game by a capture of the Chief or by his escape."""
     told = [0, 0]
     for games, legal in positions("swords_and_shields-v0", variant):
-        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
-        ends = set()
-        for action in legal:
-            after[:] = games.states
-            rules.apply(after[0], games.variants[0], int(action), rewards)
-            ends.add(rules.ENDS[int(after["end"][0])])
+        ends = {games.game.rules.ENDS[int(played(games, action)["end"][0])] for action in legal}
         wins = games.game.evaluation.wins_at_once(games.states[0], games.variants[0])
         assert wins == bool(ends & {"capture", "escape"})
         told[int(games.states["to_act"][0])] += bool(wins)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -168,12 +169,8 @@ def test_any_number_of_simulations(method: str, simulations: int) -> None:
 def test_repetition_is_seen_in_the_tree(repetition: int, repeats: str) -> None:
     """Kings that walk to and fro: repetition ends a line of the search, or forbids it, with the positions of the game
     and those of the tree counted together."""
-    batch = parlour.make_batch(
-        "checkers-v0", 3, seed=1, autoreset="disabled", repetition=repetition, repeats=repeats, draw_rule="none"
-    )
-    batch.reset(options={"position": "B:WK1:BK32"})
-    for _ in range(2):
-        batch.step(batch.sample_actions())
+    options = {"repetition": repetition, "repeats": repeats, "draw_rule": "none"}
+    batch = batch_of("checkers-v0", 3, seed=1, plies=2, position="B:WK1:BK32", **options)
     search = NetworkSearch(pseudo_random(2, False), 120, method=Gumbel(max_num_considered_actions=2))
     compare(batch, search, 3)
     ends = search._forest.trees.words.view(batch.game.rules.STATE)["end"][..., 0]
@@ -240,8 +237,7 @@ def test_the_same_on_any_number_of_threads(game: str, method: str) -> None:
     """So many leaves that compiled calls pause, too: elsewhere with other shares of the rows."""
     results = []
     for threads in (1, 2, 3):
-        batch = parlour.make_batch(game, 700, seed=3, threads=threads)
-        batch.reset()
+        batch = batch_of(game, 700, seed=3, threads=threads)
         search = NetworkSearch(linear(batch), 60, method=METHODS[method], leaves=60)
         for _ in range(2):
             result = search.run(batch)
@@ -414,25 +410,18 @@ def test_actions_are_drawn_by_visits() -> None:
 # --- what is refused ---
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"simulations": 0}, "simulations must be a whole number from 1 to 1000000, not 0"),
-        ({"simulations": True}, "not True"),
-        ({"simulations": 1.5}, "not 1.5"),
-        ({"leaves": 0}, "leaves must be a whole number from 1 to 1024, not 0"),
-        ({"method": "puct"}, "method must be parlour.players.search.Gumbel"),
-        ({"evaluate": 3}, "evaluate must be a function"),
-    ],
-)
-def test_settings_that_are_not_valid(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        NetworkSearch(**{"evaluate": knows_nothing, **options})
+search = partial(NetworkSearch, evaluate=knows_nothing)
 
 
 @pytest.mark.parametrize(
-    ("method", "options", "message"),
+    ("make", "options", "message"),
     [
+        (search, {"simulations": 0}, "simulations must be a whole number from 1 to 1000000, not 0"),
+        (search, {"simulations": True}, "not True"),
+        (search, {"simulations": 1.5}, "not 1.5"),
+        (search, {"leaves": 0}, "leaves must be a whole number from 1 to 1024, not 0"),
+        (search, {"method": "puct"}, "method must be parlour.players.search.Gumbel"),
+        (search, {"evaluate": 3}, "evaluate must be a function"),
         (Gumbel, {"max_num_considered_actions": 0}, "max_num_considered_actions must be a whole number from 1"),
         (Gumbel, {"gumbel_scale": -1}, "gumbel_scale must be a finite number from 0 up, not -1"),
         (Gumbel, {"value_scale": 0}, "value_scale must be a finite number above 0, not 0"),
@@ -441,9 +430,9 @@ def test_settings_that_are_not_valid(options: dict[str, Any], message: str) -> N
         (Puct, {"temperature": np.nan}, "temperature must be a finite number from 0 up, not nan"),
     ],
 )
-def test_methods_that_are_not_valid(method: Any, options: dict[str, Any], message: str) -> None:
+def test_settings_that_are_not_valid(make: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        method(**options)
+        make(**options)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from parlour.players.search.forest import Forest
 from parlour.players.search.value_guide import LeafAnswers
 from parlour.players.value import new_network
 from parlour.players.value.evaluator import Evaluator
+from tests.players.search.test_network_search import assert_equal
 from tests.support.games import batch_of, begun
 
 
@@ -73,8 +74,7 @@ def test_dice_three_seats_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         for i in range(8):
             assert values[i] == pytest.approx(np.roll(own[i], -seats[i]), abs=1e-6)
         results.append(search.run(batch))
-    for name in ("actions", "policies", "values", "visits"):
-        assert np.array_equal(getattr(results[0], name), getattr(results[1], name)), name
+    assert_equal(*results)
 
 
 def test_what_is_refused() -> None:

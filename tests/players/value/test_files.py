@@ -9,8 +9,9 @@ import pytest
 
 from parlour.interfaces.registry import find
 from parlour.players.value import load, new_network, save
-from parlour.players.value.files import FIRST_LINE, read_card
+from parlour.players.value.files import read_card
 from tests.players.value.networks import changed, network_for, saved
+from tests.support.faults import EVERY_BYTE, damaged
 
 
 @pytest.mark.parametrize("outputs", [1, 3])
@@ -35,16 +36,11 @@ def test_options_that_contradict_each_other_when_given_are_loaded(tmp_path: Path
     assert [entry.values for entry in loaded.variants] == [entry.values for entry in network.variants]
 
 
-def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
+@EVERY_BYTE
+def test_every_damaged_byte_is_noticed(cases: int | None, tmp_path: Path) -> None:
     path = saved(tmp_path, "pig-v0")
-    content = path.read_bytes()
-    rng = np.random.default_rng(0)
-    for place in [0, 5, len(FIRST_LINE) + 3, len(content) - 1, *rng.integers(0, len(content), 20).tolist()]:
-        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(ValueError, match=r"net\.value"):
-            load(path)
-    for length in (0, 10, len(FIRST_LINE), len(content) - 1):
-        path.write_bytes(content[:length])
+    for content in damaged(path.read_bytes(), cases):
+        path.write_bytes(content)
         with pytest.raises(ValueError, match=r"net\.value"):
             load(path)
 

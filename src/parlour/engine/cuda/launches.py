@@ -12,7 +12,7 @@ from parlour.engine.cuda.device_functions import DeviceFunctions
 from parlour.engine.game import Game
 from parlour.engine.inlined import inlined
 from parlour.engine.kernels import step
-from parlour.rulebook.masks import allows_in
+from parlour.rulebook.masks import allows_in, random_allowed
 
 THREADS = 128
 """Threads of a block"""
@@ -75,7 +75,8 @@ def take(given: Any, actions: Any, refused: Any) -> None:
 def launches_for(game: Game, actions: int) -> Launches:
     """The kernels of a game with this number of ``actions``. They are compiled when they are first launched."""
     functions = DeviceFunctions()
-    rules, kernels, allowed = functions.of(inlined(game)), functions.of(step), functions.of(allows_in)
+    rules, kernels = functions.of(inlined(game)), functions.of(step)
+    allowed, drawn = functions.of(allows_in), functions.of(random_allowed)
     faces_of_a_throw = max(len(game.rules.DICE), 1)
 
     @cuda.jit
@@ -115,6 +116,6 @@ def launches_for(game: Game, actions: int) -> Launches:
     def sample(arrays: Any, chosen: Any) -> None:
         i = cuda.grid(1)
         if i < chosen.shape[0]:
-            chosen[i] = kernels.random_action(i, arrays.legal_bits, arrays.counts, arrays.player_rng)
+            chosen[i] = drawn(arrays.legal_bits[i], arrays.counts[i], arrays.player_rng[i])
 
     return Launches(take, widen, begin, check, play, sample)

@@ -1,8 +1,8 @@
 """Kernels, compiled once for all games. They call a game's functions by ``rules`` (`parlour.engine.game_functions`). Of
 states and option values they see the fields that all games share.
 
-* `ply`            a ply of one game, and the endings that all games share; `throws`, those between plies; `repeats`,
-  for variants that forbid repeated positions; `stepwise`, which stops at each throw
+* `ply`            a ply of one game, and the endings that all games share; `repeats`, for variants that forbid
+  repeated positions; `stepwise`, which stops at each throw
 * `step`           the executor of many games side by side
 * `simple_players` the players ``random`` and ``greedy``; `roll_out`, games that they play to the end
 * `self_play`      plays many games up to a learner's next ply

@@ -11,12 +11,12 @@ from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
 from parlour.engine.calls import copy_row, copy_state, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats
+from parlour.engine.kernels.step import show_variant
 from parlour.engine.own_arrays import bytes_of, new_states, zeros
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import inner_loop, kernel, loop
 from parlour.rulebook.masks import pack_legal
-from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 START = -1
@@ -40,10 +40,7 @@ def write_outcome(
     for other in range(rewards.shape[0]):
         out.rewards[k, other] = rewards[other]
     rules.observe(state, variant_at(arrays.variants, i), seat, out.planes[k])
-    variant_planes = arrays.variant_planes.shape[1]
-    game_planes = out.planes.shape[1] // arrays.plane_size - variant_planes
-    for e in range(variant_planes):
-        fill(out.planes[k], game_planes + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
+    show_variant(i, arrays, out.planes, k)
 
 
 @kernel

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays
-from parlour.engine.calls import state_at, state_in, variant_at
+from parlour.engine.calls import copy_row, state_at, state_in, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import move_order, ply, search_path, transpositions
 from parlour.engine.kernels.leaf import at_turn_ends, leaf_bounds, leaf_value
@@ -459,7 +459,7 @@ def descend_by_throw(rules: GameFunctions, i: int, level: int, variant: Record, 
     """Makes the current throw and sets the window for what follows: if the value is outside this window, the mean is
     outside the frame's window even with all later outcomes at their bounds (Star1)."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
-    search_path.copy_down(i, level, levels)
+    copy_row(levels.states[i], level, levels.states[i], level + 1)
     search_path.go_down(i, level, levels)
     after, faces = state_in(levels.states, i, level + 1), levels.faces[i, level]
     levels.rewards[i] = 0

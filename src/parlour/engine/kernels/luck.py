@@ -35,7 +35,7 @@ def write_throw_values(
         rules.legal(state, variant, bytes_of(words), words)
         pack_legal(words, arrays.legal_bits[i])
         turn_choice.choose_turn_ahead(
-            rules, i, candidates, arrays, tree, replies, player_rng, words, evaluation, path, values
+            rules, i, arrays, tree, player_rng, words, evaluation, path, values, candidates, replies
         )
     else:
         turn_choice.write_values(
@@ -67,23 +67,21 @@ def add_luck(
         due = ply.throws_due(rules, state, variant)
         while due > 0:
             copy_row(arrays.states, i, earlier, 1)
-            for k in range(rules.count_of(due)):
+            possible = rules.count_of(due)
+            for k in range(possible + 1):  # the last is the throw that is made
                 copy_row(earlier, 1, arrays.states, i)
-                rules.set_throw(faces, due, k)
+                if k < possible:
+                    weight = -rules.chance_of(due, k)
+                    rules.set_throw(faces, due, k)
+                else:
+                    weight = 1.0
+                    rules.next_faces(due, stream[0], forced_dice, faces)
                 write_throw_values(
                     rules, i, candidates, faces, arrays, tree, replies, player_rng, words, bits, evaluation, path,
                     rewards, values,
                 )  # fmt: skip
                 for seat in range(values.shape[0]):
-                    luck[i, seat] -= rules.chance_of(due, k) * values[seat]
-            copy_row(earlier, 1, arrays.states, i)
-            rules.next_faces(due, stream[0], forced_dice, faces)
-            write_throw_values(
-                rules, i, candidates, faces, arrays, tree, replies, player_rng, words, bits, evaluation, path, rewards,
-                values,
-            )  # fmt: skip
-            for seat in range(values.shape[0]):
-                luck[i, seat] += values[seat]
+                    luck[i, seat] += weight * values[seat]
             due = ply.throws_due(rules, state, variant)
         copy_row(earlier, 0, arrays.states, i)
         arrays.legal_bits[i] = legal

@@ -21,7 +21,7 @@ import numpy as np
 from parlour.engine.bundles import bundle
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.kernels import ply, tree_plies
+from parlour.engine.kernels import tree_plies
 from parlour.engine.kernels.network_value import value_to
 from parlour.engine.kernels.roll_out import play_out
 from parlour.engine.trees.nodes import NONE, READY, WAITING, Tree, Trees, add_edges, tree_of
@@ -158,17 +158,11 @@ def play_edge(
     """Plays edge e of node n, where the simulation has taken ``new`` new edges, this one included. Returns whether it
     leaves the tree there. With a network no throw is made there, since networks are trained on positions before
     throws."""
-    end, edge, variant = tree.sizes[0], tree.edges[e], variant_at(games.variants, i)
-    copy_row(tree.states, n, tree.states, end)
-    state, rewards = state_at(tree.states, end), tree.nodes[end].rewards
-    rewards[:] = 0
-    ply.open_ply(rules, state, variant, edge.action, rewards)
-    if ply.throws_due(rules, state, variant) > 0:
-        edge.chance = 1
-        if by_value and new > 0:
-            return True
-        rules.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
-    tree_plies.close_ply(rules, i, n, state, low, games, tree, scratch, rewards)
+    due = tree_plies.open_edge(rules, i, n, e, games, tree)
+    if due > 0 and by_value and new > 0:
+        return True
+    tree_plies.close_edge(rules, i, n, due, low, games, tree, scratch)
+    state = state_at(tree.states, tree.sizes[0])
     if state.end != RUNNING:
         return True
     return new > 0 and (not by_value or state.turn_over != 0 or new == NEW_IN_TURN)

@@ -15,47 +15,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.engine.calls import copy_row, state_at, variant_at
+from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
-from parlour.engine.kernels import ply, tree_plies
+from parlour.engine.kernels import tree_plies
+from parlour.engine.kernels.tree_plies import WORK
 from parlour.engine.prefetch import prefetch
-from parlour.engine.trees.nodes import (
-    NONE,
-    OVER,
-    READY,
-    WAITING,
-    Tree,
-    Trees,
-    bring_forward,
-    tree_of,
-)
-from parlour.engine.trees.policies import (
-    OPEN,
-    Roots,
-    TreeSettings,
-    gumbel_edge,
-    gumbel_result,
-    gumbel_root_edge,
-    puct_edge,
-    puct_result,
-    root_value,
-)
-from parlour.engine.trees.updates import (
-    FINISHED,
-    PAUSED,
-    GameArrays,
-    Leaves,
-    Scratch,
-    back_up,
-    begin_search,
-    expand_leaves,
-    take_back,
-)
+from parlour.engine.trees import policies, updates
+from parlour.engine.trees.nodes import NONE, OVER, READY, WAITING, Tree, Trees, bring_forward, tree_of
+from parlour.engine.trees.policies import OPEN, Roots, TreeSettings
+from parlour.engine.trees.updates import FINISHED, PAUSED, GameArrays, Leaves, Scratch
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.masks import pack_legal
-
-WORK = tree_plies.WORK
-
+from parlour.rulebook.planes import fill
 
 # --- roots ---
 
@@ -87,7 +58,7 @@ def root_rows(
         roots.started[i] = 0
         roots.winner[i] = NONE
         if tree.nodes[0].status == READY:
-            begin_search(i, settings, games, tree, roots)
+            updates.begin_search(i, settings, games, tree, roots)
     scratch.progress[low] = high
     return FINISHED
 
@@ -102,10 +73,9 @@ def observe_leaf(
     tree_plies.legal(rules, i, n, low, games, tree, scratch, leaves.masks[row], leaves.words[row])
     leaves.legal_counts[row] = pack_legal(leaves.words[row], leaves.legal_bits[row])
     rules.observe(state, variant, state.to_act, leaves.observations[row])
-    first = leaves.observations.shape[1] - leaves.plane_size * leaves.variant_planes.shape[1]
+    first = leaves.observations.shape[1] // leaves.plane_size - leaves.variant_planes.shape[1]
     for e in range(leaves.variant_planes.shape[1]):
-        for cell in range(leaves.plane_size):
-            leaves.observations[row, first + e * leaves.plane_size + cell] = leaves.variant_planes[i, e]
+        fill(leaves.observations[row], first + e, leaves.plane_size, leaves.variant_planes[i, e])
 
 
 # --- down ---
@@ -135,10 +105,10 @@ def simulate_rows(
             prefetch_path(i + 1, 2, settings, trees, leaves)
         tree = tree_of(i, trees)
         if leaves.rounds[i] != number:
-            expanded = expand_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
-            if expanded != FINISHED:
+            code = updates.expand_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
+            if code != FINISHED:
                 scratch.progress[low] = i
-                return expanded
+                return code
             leaves.rounds[i] = number
         while (
             leaves.counts[i] < settings.leaves
@@ -202,11 +172,11 @@ def descend(
             return length
     if tree.nodes[n].status == OVER:
         roots.started[i] += 1
-        back_up(i, n, low, settings, tree, roots, scratch)
+        updates.back_up(i, n, low, settings, tree, roots, scratch)
     else:
         leaves.blocked[i] = True
         games.player_rng[i].counter = stream
-        take_back(n, tree)
+        updates.take_back(n, tree)
     return length
 
 
@@ -217,12 +187,12 @@ def choose_edge(
     """The edge of node n that a simulation takes. Counts it as tried if it is new."""
     node = tree.nodes[n]
     if not settings.gumbel:
-        e = puct_edge(i, n, settings, tree, roots)
+        e = policies.puct_edge(i, n, settings, tree, roots)
     elif n == 0:
         considered_visits = schedule[min(settings.max_num_considered_actions, node.count), roots.started[i]]
-        e = gumbel_root_edge(i, considered_visits, OPEN, settings, tree, roots)
+        e = policies.gumbel_root_edge(i, considered_visits, OPEN, settings, tree, roots)
     else:
-        e = gumbel_edge(n, settings, tree, scratch.weights, low)
+        e = policies.gumbel_edge(n, settings, tree, scratch.weights, low)
     if n > 0 and e == node.first + node.tried:
         node.tried += 1
         if node.tried < node.count:
@@ -235,16 +205,8 @@ def play_edge(
     rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
 ) -> int:
     """Plays edge e of node n, and its throws. Returns the node to which it leads, which is added if it is new."""
-    edge = tree.edges[e]
-    new, variant = tree.sizes[0], variant_at(games.variants, i)
-    copy_row(tree.states, n, tree.states, new)
-    state, rewards = state_at(tree.states, new), tree.nodes[new].rewards
-    rewards[:] = 0
-    ply.open_ply(rules, state, variant, edge.action, rewards)
-    if ply.throws_due(rules, state, variant) > 0:
-        edge.chance = 1
-        rules.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
-    tree_plies.close_ply(rules, i, n, state, low, games, tree, scratch, rewards)
+    due = tree_plies.open_edge(rules, i, n, e, games, tree)
+    tree_plies.close_edge(rules, i, n, due, low, games, tree, scratch)
     return tree_plies.link(rules, i, n, e, low, games, tree, scratch)
 
 
@@ -254,7 +216,7 @@ def play_edge(
 @kernel
 def result_rows(
     low: int, high: int, row_mask: Any, settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots,
-    actions: Any, policies: Any, values: Any, visits: Any,
+    actions: Any, policy: Any, values: Any, visits: Any,
 ) -> int:  # fmt: skip
     """Writes the result of the search of every chosen row: the action to play (int64 (N,)), the policy (float64 (N,
     A)), each seat's value (float64 (N, P)) and each action's visits (int64 (N, A)); all arrays begin as zeros."""
@@ -263,13 +225,13 @@ def result_rows(
             continue
         tree = tree_of(i, trees)
         if settings.gumbel:
-            best = gumbel_result(i, settings, tree, roots, policies)
+            best = policies.gumbel_result(i, settings, tree, roots, policy)
         else:
-            best = puct_result(i, settings, tree, games.player_rng[i], policies)
+            best = policies.puct_result(i, settings, tree, games.player_rng[i], policy)
         actions[i] = tree.edges[best].action
         root = tree.nodes[0]
         for e in range(root.first, root.first + root.count):
             visits[i, tree.edges[e].action] = tree.edges[e].visits
         for seat in range(values.shape[1]):
-            values[i, seat] = root_value(i, seat, settings, tree, policies)
+            values[i, seat] = policies.root_value(i, seat, settings, tree, policy)
     return FINISHED

@@ -15,15 +15,16 @@ from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RU
 @kernel
 def set_up(rules: GameFunctions, state: Record, variant: Record) -> None:
     """The start of a game, before any throw."""
-    state.plies = 0
-    state.seen = 0
-    state.occurrences = 0
-    state.last_action = -1
-    state.last_seat = -1
-    state.end = RUNNING
-    state.turn_over = 1
-    state.irreversible = 0
+    clear(state)
     rules.setup(state, variant)
+
+
+@kernel
+def clear(state: Record) -> None:
+    """Sets the fields that all games share to those of a game in which nothing has been played."""
+    state.plies, state.seen, state.occurrences = 0, 0, 0
+    state.last_action, state.last_seat = -1, -1
+    state.end, state.turn_over, state.irreversible = RUNNING, 1, 0
 
 
 @kernel

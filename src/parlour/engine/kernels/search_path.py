@@ -16,13 +16,13 @@ from parlour.engine.arrays import Arrays
 from parlour.engine.calls import copy_state, state_at, state_in, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import repeats
-from parlour.engine.kernels.ply import count_ply
+from parlour.engine.kernels.ply import count_ply, end_by_plies
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.search_arrays import DISCOUNT, LEAF, LEVELS, MAX_EXTRA, NO_FLOOR, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.options import DRAW, FORBIDDEN, LOSES
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.protocol import REPETITION, RUNNING, Record
 
 ZERO = np.uint64(0)
 
@@ -48,13 +48,6 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     if levels.rewards.shape[1] > 2:
         progress.salt = mix(progress.salt ^ np.uint64(levels.searchers[i]))
     frame.dice, frame.throws, frame.side = 0, 0, side_of(i, state.to_act, levels)
-
-
-@kernel
-def copy_down(i: int, level: int, levels: Levels) -> None:
-    """Copies this level's state to the next level."""
-    for k in range(levels.words.shape[2]):
-        levels.words[i, level + 1, k] = levels.words[i, level, k]
 
 
 @kernel
@@ -105,8 +98,7 @@ def close_ply(
             state.end = REPETITION
             if variant.repeats == LOSES:  # ``reward`` is for the side of the level above
                 frame.reward += 1 if levels.frames[i, level - 1].side == rules.seat_of_turn(state) else -1
-    if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
-        state.end = MAX_PLIES
+    end_by_plies(state, variant)
 
 
 @kernel

@@ -10,15 +10,14 @@ from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFI
 from parlour.engine.calls import state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels.ply import has_room
+from parlour.engine.kernels.roll_out import MAX_EFFORT
 from parlour.engine.kernels.simple_players import greedy_row
-from parlour.engine.kernels.step import find_legal, observe, play_row, random_action
+from parlour.engine.kernels.step import find_legal, observe, play_row
 from parlour.engine.own_arrays import zeros
 from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel, loop
+from parlour.rulebook.masks import random_allowed
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-
-MAX_EFFORT = 1 << 18
-"""The most work of one call, in random plies: a few hundredths of a second, so that Ctrl-C works."""
 
 
 @loop
@@ -49,7 +48,7 @@ def advance_rows(low: int, high: int, rules: GameFunctions, play: SelfPlayArrays
             if not has_room(state, variant, arrays.history[i]):
                 break
             if opponent == RANDOM:
-                action = random_action(i, arrays.legal_bits, arrays.counts, arrays.player_rng)
+                action = random_allowed(arrays.legal_bits[i], arrays.counts[i], arrays.player_rng[i])
             elif opponent == GREEDY:
                 effort += arrays.counts[i]
                 action = greedy_action(rules, i, low, play, arrays)

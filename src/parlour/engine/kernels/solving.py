@@ -17,7 +17,7 @@ import numpy as np
 
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import TIER_SHIFT, GameFunctions
-from parlour.engine.kernels.ply import open_ply, set_up, throws_due
+from parlour.engine.kernels.ply import clear, open_ply, set_up, throws_due
 from parlour.engine.solving_arrays import (
     LAST,
     LEVELS,
@@ -52,9 +52,7 @@ FARTHEST = 32000
 def set_position(rules: GameFunctions, tier: int, index: int, variant: Record, walk: Walk) -> int:
     """Sets level 0 to the position with this number in a tier. Returns its kind (`Endings.place`)."""
     state = state_at(walk.states, 0)
-    state.plies, state.seen, state.occurrences = 0, 0, 0
-    state.last_action, state.last_seat = -1, -1
-    state.end, state.turn_over, state.irreversible = RUNNING, 1, 0
+    clear(state)
     for seat in range(walk.rewards.shape[1]):
         walk.rewards[0, seat] = 0
     return rules.place(tier, index, state, variant)
@@ -127,33 +125,35 @@ def reward_margin(level: int, seat: int, walk: Walk) -> float:
 def note_end(
     rules: GameFunctions, level: int, seat: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk,
     graph: Graph,
-) -> int:  # fmt: skip
-    """Writes the end at a level as edge k, and as the m-th edge out if it leads out of the tier. Returns 1 if it does,
-    else 0; one of `PROBLEMS`, below 0, if something is wrong."""
+) -> tuple[int, int]:  # fmt: skip
+    """Writes the end at a level as edge k, and as the m-th edge out if it leads out of the tier. Returns the next k and
+    m: a k below 0 is one of `PROBLEMS`; a k beyond the edges means that there is not enough room."""
+    if k >= graph.edges.shape[0]:
+        return k + 1, m
     state, row = state_at(walk.states, level), graph.out[m]
     row.paid, row.tier, row.index, row.same = reward_margin(level, seat, walk), OVER, 0, 0
     if state.end == RUNNING:
         if row.paid != 0:
-            return PAID
+            return PAID, m
         row.tier, row.index = rank_of(rules, state, variant)
         row.same = 1 if state.to_act == seat else 0
         if row.tier == tier:
             if not 0 <= row.index < size:
-                return NOT_BELOW
+                return NOT_BELOW, m
             graph.edges[k] = row.index << PLACE | (SAME if row.same else 0)
-            return 0
+            return k + 1, m
         if tier != NO_TIER and not 0 <= row.tier < tier:
-            return NOT_BELOW
+            return NOT_BELOW, m
     graph.edges[k] = m << PLACE | OUT
-    return 1
+    return k + 1, m + 1
 
 
 @loop
 def note_turns(
     rules: GameFunctions, first: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
 ) -> tuple[int, int]:
-    """Writes all ends of the turn that level ``first`` is in, from edge k and edge out m on. Returns the next k and m:
-    a k below 0 is one of `PROBLEMS`; a k beyond the edges means that there is not enough room."""
+    """Writes all ends of the turn that level ``first`` is in, from edge k and edge out m on. Returns what `note_end`
+    does."""
     seat, level = state_at(walk.states, first).to_act, first
     open_level(rules, first, variant, walk)
     while True:
@@ -162,13 +162,9 @@ def note_turns(
             return TOO_DEEP, m
         if level < 0:
             return k, m
-        if k == graph.edges.shape[0]:
-            return k + 1, m
-        leads_out = note_end(rules, level, seat, tier, size, k, m, variant, walk, graph)
-        if leads_out < 0:
-            return leads_out, m
-        k += 1
-        m += leads_out
+        k, m = note_end(rules, level, seat, tier, size, k, m, variant, walk, graph)
+        if k < 0 or k > graph.edges.shape[0]:
+            return k, m
         level -= 1
 
 
@@ -185,16 +181,11 @@ def note_throws(
         rules.set_throw(walk.faces, dice, number)
         rules.throw(state_at(walk.states, 1), variant, walk.faces, walk.rewards[1])
         if is_stop(rules, state_at(walk.states, 1), variant, seat):
-            if k >= graph.edges.shape[0]:
-                return k + 1, m
-            leads_out = note_end(rules, 1, seat, tier, size, k, m, variant, walk, graph)
-            if leads_out < 0:
-                return leads_out, m
-            k, m = k + 1, m + leads_out
+            k, m = note_end(rules, 1, seat, tier, size, k, m, variant, walk, graph)
         else:
             k, m = note_turns(rules, 1, tier, size, k, m, variant, walk, graph)
-            if k < 0 or k > graph.edges.shape[0]:
-                return k, m
+        if k < 0 or k > graph.edges.shape[0]:
+            return k, m
         graph.edges[k - 1] |= LAST
     return k, m
 
@@ -236,9 +227,10 @@ def look_ahead(rules: GameFunctions, states: Any, variants: Any, action: int, wa
     for other in range(walk.rewards.shape[1]):
         walk.rewards[0, other] = 0
     open_ply(rules, state, variant, action, walk.rewards[0])
-    if is_end(rules, state, variant_at(variants, 0), seat):
-        return note_end(rules, 0, seat, NO_TIER, 0, 0, 0, variant_at(variants, 0), walk, graph)
-    k, _ = note_turns(rules, 0, NO_TIER, 0, 0, 0, variant_at(variants, 0), walk, graph)
+    if is_end(rules, state, variant, seat):
+        k, _ = note_end(rules, 0, seat, NO_TIER, 0, 0, 0, variant, walk, graph)
+    else:
+        k, _ = note_turns(rules, 0, NO_TIER, 0, 0, 0, variant, walk, graph)
     return k
 
 

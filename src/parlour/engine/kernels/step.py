@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
+from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals, LookaheadArrays
 from parlour.engine.calls import copy_row, state_at, variant_at
 from parlour.engine.game_functions import GameFunctions
 from parlour.engine.kernels import ply, repeats, scoring
@@ -74,7 +74,7 @@ def observe(rules: GameFunctions, i: int, seat: int, arrays: Arrays, planes: Any
 
 
 @kernel
-def show_variant(i: int, arrays: Arrays, planes: Any, m: int) -> None:
+def show_variant(i: int, arrays: Arrays | LookaheadArrays, planes: Any, m: int) -> None:
     """Writes the planes that show the variant of row i, if there are any, into row m of ``planes``."""
     variant_planes = arrays.variant_planes.shape[1]
     if variant_planes:
@@ -249,25 +249,6 @@ def play_row(rules: GameFunctions, i: int, action: int, arrays: Arrays, faces: A
 # --- a single game ---
 
 
-@kernel
-def play_alone(rules: GameFunctions, arrays: Arrays, action: int, faces: Any) -> int:
-    """Plays a ply of row 0 and writes the outputs. See `step_one`; ``faces`` (int8, those of a throw) is scratch."""
-    state = state_at(arrays.states, 0)
-    if action < 0 or action >= 64 * arrays.legal_bits.shape[1] or not allows_in(arrays.legal_bits, 0, action):
-        return REFUSED
-    if not ply.has_room(state, variant_at(arrays.variants, 0), arrays.history[0]):
-        return NO_ROOM
-    arrays.rewards[0, :] = 0
-    play_row(rules, 0, action, arrays, faces)
-    observe_row(rules, 0, arrays)
-    rewarded = 0
-    for seat in range(arrays.rewards.shape[1]):
-        if arrays.rewards[0, seat] != 0:
-            rewarded = 1
-    to_act, end = np.int64(state.to_act), np.int64(state.end)  # int8 would overflow in the interpreter
-    return to_act | end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
-
-
 @loop
 def begin_one(place: Any, variant_index: int) -> None:
     """`begin_rows` for a single game, whose streams continue. ``place``: see `one_game.unpacked`, here and below."""
@@ -287,7 +268,20 @@ def step_one(place: Any, action: int) -> int:
     """`step_rows` for a single running game; any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`,
     or the result of the ply in one number (see `one_game.SEAT_BITS`)."""
     rules, arrays = unpacked(place)
-    return play_alone(rules, arrays, action, zeros(max(rules.dice, 1), np.int8))
+    state = state_at(arrays.states, 0)
+    if action < 0 or action >= 64 * arrays.legal_bits.shape[1] or not allows_in(arrays.legal_bits, 0, action):
+        return REFUSED
+    if not ply.has_room(state, variant_at(arrays.variants, 0), arrays.history[0]):
+        return NO_ROOM
+    arrays.rewards[0, :] = 0
+    play_row(rules, 0, action, arrays, zeros(max(rules.dice, 1), np.int8))
+    observe_row(rules, 0, arrays)
+    rewarded = 0
+    for seat in range(arrays.rewards.shape[1]):
+        if arrays.rewards[0, seat] != 0:
+            rewarded = 1
+    to_act, end = np.int64(state.to_act), np.int64(state.end)  # int8 would overflow in the interpreter
+    return to_act | end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
 
 
 @kernel
@@ -353,10 +347,4 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
 def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, player_rng: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 if there is none."""
     for i in range(low, high):
-        actions[i] = random_action(i, legal_bits, counts, player_rng)
-
-
-@kernel
-def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
-    """A legal action of row i, uniformly at random; −1 if there is none."""
-    return random_allowed(legal_bits[i], counts[i], player_rng[i])
+        actions[i] = random_allowed(legal_bits[i], counts[i], player_rng[i])

@@ -27,7 +27,7 @@ from parlour.engine.trees.nodes import (
 from parlour.engine.trees.updates import GameArrays, Scratch
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word, hash_words
-from parlour.rulebook.protocol import RUNNING, Record
+from parlour.rulebook.protocol import RUNNING
 
 WORK = 50_000
 """The most nodes that one call visits per thread: a fraction of a second, so that Ctrl-C works."""
@@ -74,13 +74,30 @@ def keep_position(i: int, repeats: Any, games: GameArrays, tree: Tree, scratch: 
 
 
 @kernel
-def close_ply(
-    rules: GameFunctions, i: int, n: int, state: Record, low: int, games: GameArrays, tree: Tree, scratch: Scratch,
-    rewards: Any,
-) -> None:  # fmt: skip
-    """The part of a ply from node n after the throws: see `ply.close_ply`. If the position counts for repetition, row
-    ``low`` of ``scratch.history`` then has the keys of all positions that could occur again."""
-    variant = variant_at(games.variants, i)
+def open_edge(rules: GameFunctions, i: int, n: int, e: int, games: GameArrays, tree: Tree) -> int:
+    """Plays edge e of node n, up to the throws after it, in the place of the next new node. Returns how many dice are
+    due."""
+    new, edge, variant = tree.sizes[0], tree.edges[e], variant_at(games.variants, i)
+    copy_row(tree.states, n, tree.states, new)
+    state, rewards = state_at(tree.states, new), tree.nodes[new].rewards
+    rewards[:] = 0
+    ply.open_ply(rules, state, variant, edge.action, rewards)
+    due = ply.throws_due(rules, state, variant)
+    if due > 0:
+        edge.chance = 1
+    return due
+
+
+@kernel
+def close_edge(
+    rules: GameFunctions, i: int, n: int, due: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
+) -> None:
+    """The rest of that ply: the throws, if dice are ``due``, and `ply.close_ply`. If the position counts for
+    repetition, row ``low`` of ``scratch.history`` then has the keys of all positions that could occur again."""
+    new, variant = tree.sizes[0], variant_at(games.variants, i)
+    state, rewards = state_at(tree.states, new), tree.nodes[new].rewards
+    if due > 0:
+        rules.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
     if variant.repetition != 0 and state.turn_over != 0 and not state.irreversible:
         recall_positions(i, n, low, games, tree, scratch)
     ply.close_ply(rules, state, variant, scratch.history[low], rewards)
@@ -105,7 +122,7 @@ def legal(
 def link(
     rules: GameFunctions, i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch
 ) -> int:
-    """The node to which edge e of node n leads, which is added if it is new. Its state and rewards, after `close_ply`,
+    """The node to which edge e of node n leads, which is added if it is new. Its state and rewards, after `close_edge`,
     are in the place of the next new node."""
     new, edge = tree.sizes[0], tree.edges[e]
     node, state = tree.nodes[new], state_at(tree.states, new)

@@ -181,11 +181,8 @@ def value_after_replies(
     variant, due = variant_at(arrays.variants, i), tree.due[n]
     if state_at(tree.states, n).end != RUNNING:
         return paid_to(seat, tree.rewards, n)
-    faces, rewards, values = (
-        zeros(max(rules.dice, 1), np.int8),
-        zeros((1, tree.rewards.shape[1]), np.float64),
-        zeros(2, np.float64),
-    )
+    faces, values = zeros(max(rules.dice, 1), np.int8), zeros(2, np.float64)
+    rewards = zeros((1, tree.rewards.shape[1]), np.float64)
     value = 0.0
     for k in range(rules.count_of(due) if due > 0 else 1):
         copy_row(tree.states, n, arrays.states, i)
@@ -200,8 +197,8 @@ def value_after_replies(
 
 @loop
 def choose_turn_ahead(
-    rules: GameFunctions, i: int, candidates: int, arrays: LookaheadArrays, tree: TurnTree, replies: TurnTree,
-    player_rng: Any, words: Any, evaluation: PositionValues, path: Any, values: Any,
+    rules: GameFunctions, i: int, arrays: LookaheadArrays, tree: TurnTree, player_rng: Any, words: Any,
+    evaluation: PositionValues, path: Any, values: Any, candidates: int, replies: TurnTree,
 ) -> int:  # fmt: skip
     """`choose_turn`, with the ``candidates`` best ends by the network compared by `value_after_replies`. Only for two
     seats. ``replies``: another tree."""
