@@ -93,7 +93,8 @@ def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
-    """One position in 3,000 rows, with what chance passes once in 10⁶. So it says itself."""
+    """3,000 draws in one position fit the softmax (χ², which refuses right draws once in 10⁶); `consider` gives the same
+    probabilities."""
     layout = layout_of(SWORDS)
     logits = np.random.default_rng(1).normal(size=layout.actions)
     file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
