@@ -190,7 +190,7 @@ MIXES = [
 @pytest.mark.parametrize(("game", "variants"), MIXES, ids=[game for game, _ in MIXES])
 def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: list[str]) -> None:
     """Of several variants, in any order of rows; the planes that tell the variant are as the batch shows them."""
-    batch = batch_of(game, 24, plies=30, variant=variants, seed=1)
+    batch = batch_of(game, 24, plies=30, variant=variants, variant_planes="variant", seed=1)
     order = np.random.default_rng(0).permutation(24)[:15]
     after, ends = batch.after_states(order), batch.turn_ends(order.tolist())
     assert after.row_ids[np.sort(np.unique(after.row_ids, return_index=True)[1])].tolist() == order.tolist()
@@ -199,6 +199,7 @@ def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: li
         for found, single in ((after, env.after_states()), (ends, env.turn_ends())):
             mine = np.flatnonzero(found.row_ids == row)
             own = single.observation.shape[1]
+            assert found.observation.shape[1] == own + len(variants)
             assert np.array_equal(found.observation[mine][:, :own], single.observation)
             assert (found.observation[mine][:, own:] == batch.games.observation[row, own:]).all()
             for name in (*OUTCOME, "actions"):

@@ -100,6 +100,20 @@ def test_dice_to_come_are_not_looked_at() -> None:
     assert int(one.player_rng["counter"][0]) != counter
 
 
+def test_a_network_values_positions_before_the_throw() -> None:
+    """In the Royal Game of Ur each move ends in a throw: what a move is worth at its first visit does not depend on the
+    players' stream, by which a search throws."""
+    batch = batch_of("royal_ur-v0", 40, plies=30, seed=1)
+    file = find("royal_ur-v0").folder / "champion.value"
+    several = np.flatnonzero(batch.games.counts > 1)
+    assert len(several) > 10
+    for row in several:
+        once = f"mcts:{batch.games.counts[row]}:value:{file}"
+        first, second = (parse_player(once, batch.game).consider(GamesView(batch.games), row) for _ in range(2))
+        assert first.probabilities[first.probabilities > 0] == pytest.approx(1 / batch.games.counts[row])
+        assert np.array_equal(first.action_values, second.action_values, equal_nan=True)
+
+
 # --- the tree ---
 
 
