@@ -93,7 +93,7 @@ def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
-    """3,000 draws in one position fit the softmax (χ², which refuses right draws once in 10⁶); `consider` gives the same
+    """3,000 draws in one position fit the softmax: χ² refuses right draws once in 10⁶. `consider` gives the same
     probabilities."""
     layout = layout_of(SWORDS)
     logits = np.random.default_rng(1).normal(size=layout.actions)

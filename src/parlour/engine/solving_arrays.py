@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parlour.engine.bundles import bundle
-from parlour.engine.game import Game
 from parlour.engine.value_arrays import NO_NETWORK, NetworkEvaluation
 from parlour.rulebook.state_records import as_words, records
 
@@ -105,8 +104,8 @@ def unused(network: bool, table: bool) -> tuple[str, ...]:
     return (*(() if network else ("write_numbers",)), *(() if table else ("rank",)))
 
 
-def walk_of(game: Game, seats: int, actions: int) -> Walk:
-    """Scratch for a game."""
+def walk_of(game: Any, seats: int, actions: int) -> Walk:
+    """Scratch for a `parlour.engine.game.Game`, which depends on this file."""
     masks = np.zeros((1, -(-actions // 8) * 8), np.int8)
     return Walk(
         as_words(records(LEVELS, game.rules.STATE)), np.zeros((LEVELS, seats)), np.zeros((LEVELS, actions), np.int32),
